@@ -1,0 +1,22 @@
+// One table of commands: each parses its own flags, calls the library, prints.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace neuralts::cli {
+
+/// Adds a subcommand with its flags to `app`. Its callback may throw neuralts::Error (exit status 1) or set the exit status.
+struct Command {
+  const char* name;
+  void (*add)(CLI::App& app, int& status);
+};
+
+void add_run(CLI::App& app, int& status);
+void add_policies(CLI::App& app, int& status);
+
+}  // namespace neuralts::cli

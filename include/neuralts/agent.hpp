@@ -1,0 +1,42 @@
+// Five lines to a decision: a policy with its own random stream and working memory.
+//
+//   neuralts::Agent agent({.name = "neural-ts", .shape = {.block = 20}, .seed = 1});
+//   const auto& d = agent.select(neuralts::Contexts::per_arm(numbers, 10));
+//   agent.learn(contexts[d.arm], reward);
+//   agent.save("agent.nts");
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "neuralts/policy.hpp"
+
+namespace neuralts {
+
+/// One stream of decisions. Not for use from several threads at once; for that share agent.policy().
+class Agent {
+ public:
+  explicit Agent(const PolicySpec& spec);
+
+  /// Chooses, and marks the choice as played. The reference holds until the next select().
+  const Decision& select(const Contexts& contexts);
+  void learn(const Slice& context, double reward);
+  void learn(std::span<const Finished> rounds) { policy_->learn(rounds); }
+
+  Policy& policy() { return *policy_; }
+  const Policy& policy() const { return *policy_; }
+  Stream& stream() { return stream_; }
+
+  /// The policy and the stream: load(path) continues exactly where save(path) stood.
+  void save(const std::string& path) const;
+  static Agent load(const std::string& path);
+
+ private:
+  Agent(std::unique_ptr<Policy> policy, const Stream& stream);
+  std::unique_ptr<Policy> policy_;
+  Stream stream_;
+  Scratch scratch_;
+  Decision decision_;
+};
+
+}  // namespace neuralts

@@ -1,0 +1,63 @@
+// One run: a policy in a world, rewards late or at once, regret counted.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "neuralts/environment.hpp"
+#include "neuralts/policy.hpp"
+
+namespace neuralts {
+
+/// When rewards arrive. "0" or "": at once. "B": in batches of B rounds (the paper's). "uniform:a..b", "exponential:mean":
+/// each reward on its own, that many rounds later. ",lost=p" after any of them: a reward never arrives with probability p.
+struct Delay {
+  enum class Kind { none, batch, uniform, exponential } kind = Kind::none;
+  double a = 0, b = 0;
+  double lost = 0;
+};
+Delay parse_delay(const std::string& text);
+std::string to_string(const Delay& delay);
+
+struct RunSpec {
+  std::string env;
+  PolicySpec policy;       ///< its shape is taken from the environment
+  std::uint64_t seed = 1;  ///< of the world, the exploration, the policy, the delay
+  std::size_t rounds = 0;  ///< 0: the environment's default
+  Delay delay;
+};
+
+struct RunResult {
+  RunSpec spec;                      ///< with rounds and shape as they were
+  Params resolved;                   ///< the policy's every parameter
+  std::size_t rounds = 0;            ///< that counted
+  double regret = 0, reward = 0;
+  double select_seconds = 0, learn_seconds = 0;
+  std::vector<std::size_t> curve_rounds;  ///< at most 512 checkpoints, the last one is `rounds`
+  std::vector<double> curve_regret;       ///< cumulative
+  std::size_t policy_bytes = 0;
+  std::vector<std::string> notes;
+};
+
+/// What a log line holds; views, valid during the call.
+struct RoundRecord {
+  std::size_t round = 0;
+  const Contexts& contexts;
+  const Decision& decision;
+  double reward = 0;
+  double regret = 0;
+};
+
+struct RunHooks {
+  std::function<void(std::size_t done, std::size_t total, double regret)> progress;  ///< called now and then
+  std::function<void(const RoundRecord&)> record;                                   ///< called every round that counts
+  std::function<bool()> stop;                                                       ///< true: end the run early by throwing Error
+};
+
+/// Runs `spec` in `env`. A pure function of both, but for the times.
+RunResult run(const Environment& env, const RunSpec& spec, const RunHooks& hooks = {});
+
+}  // namespace neuralts

@@ -1,0 +1,30 @@
+// Belief x rule = policy.
+#pragma once
+
+#include <memory>
+
+#include "model/belief.hpp"
+#include "policy/rule.hpp"
+
+namespace neuralts {
+
+class BeliefPolicy final : public Policy {
+ public:
+  BeliefPolicy(PolicySpec spec, Params resolved, std::unique_ptr<Belief> belief, std::unique_ptr<Rule> rule);
+
+  std::size_t memory() const override { return belief_->memory(); }
+  std::vector<std::string> notes() const override { return belief_->notes(); }
+  void save(Writer& out) const override { belief_->save(out); }
+  void restore(Reader& in) override { belief_->load(in); }
+
+ protected:
+  void do_select(const Contexts& contexts, Stream& explore, Scratch& scratch, Decision& out) const override;
+  void do_played(const Slice& context) override { belief_->played(context); }
+  void do_learn(std::span<const Finished> rounds) override { belief_->learn(rounds); }
+
+ private:
+  std::unique_ptr<Belief> belief_;
+  std::unique_ptr<Rule> rule_;
+};
+
+}  // namespace neuralts

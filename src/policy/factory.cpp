@@ -1,0 +1,56 @@
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "policy/registry.hpp"
+
+namespace neuralts {
+
+namespace {
+
+const std::vector<PolicyEntry>& entries() {
+  static const std::vector<PolicyEntry> all = {
+      random_entry(),
+  };
+  return all;
+}
+
+const PolicyEntry& find_entry(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& entry : entries()) {
+    if (entry.info.name == name) return entry;
+    names.push_back(entry.info.name);
+  }
+  throw Error(ErrorCode::bad_spec, "policy", "unknown policy '" + name + "'", suggest(name, names));
+}
+
+const Params& find_preset(const PolicyInfo& info, const std::string& preset) {
+  static const Params none;
+  const std::string& name = preset.empty() ? info.default_preset : preset;
+  if (name.empty()) return none;
+  if (const auto found = info.presets.find(name); found != info.presets.end()) return found->second;
+  std::vector<std::string> names;
+  for (const auto& [known, params] : info.presets) names.push_back(known);
+  throw Error(ErrorCode::bad_spec, "policy " + info.name, "unknown preset '" + name + "'", suggest(name, names));
+}
+
+}  // namespace
+
+std::unique_ptr<Policy> make_policy(const PolicySpec& spec) {
+  const PolicyEntry& entry = find_entry(spec.name);
+  if (spec.shape.block == 0 || spec.shape.blocks == 0)
+    throw ContractError("a policy needs a shape: block = " + std::to_string(spec.shape.block) + ", blocks = " + std::to_string(spec.shape.blocks));
+  PolicySpec named = spec;
+  if (named.preset.empty()) named.preset = entry.info.default_preset;
+  return entry.make(named, resolve("policy " + spec.name, entry.info.params, find_preset(entry.info, spec.preset), spec.params));
+}
+
+const std::vector<PolicyInfo>& policy_catalog() {
+  static const std::vector<PolicyInfo> catalog = [] {
+    std::vector<PolicyInfo> infos;
+    for (const auto& entry : entries()) infos.push_back(entry.info);
+    return infos;
+  }();
+  return catalog;
+}
+
+}  // namespace neuralts

@@ -1,0 +1,19 @@
+// How a policy makes itself known: one file with an entry, one line in factory.cpp.
+#pragma once
+
+#include <memory>
+
+#include "base/param_table.hpp"
+#include "neuralts/policy.hpp"
+
+namespace neuralts {
+
+struct PolicyEntry {
+  PolicyInfo info;
+  std::unique_ptr<Policy> (*make)(const PolicySpec& spec, const Settings& settings);
+};
+
+// One per policy, defined in its file.
+PolicyEntry random_entry();
+
+}  // namespace neuralts

@@ -1,0 +1,24 @@
+// Rules: from a mean and a width per arm to a choice and the probability of every choice.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "neuralts/policy.hpp"
+
+namespace neuralts {
+
+class Rule {
+ public:
+  virtual ~Rule() = default;
+  virtual bool needs_width() const = 0;
+  /// Reads out.mean and out.width (one entry per arm); writes out.score, out.probabilities, out.arm, out.probability.
+  virtual void choose(Stream& explore, Scratch& scratch, Decision& out) const = 0;
+};
+
+std::unique_ptr<Rule> make_greedy();                  ///< largest mean; ties shared evenly
+std::unique_ptr<Rule> make_epsilon_greedy(double epsilon);
+std::unique_ptr<Rule> make_ucb(double nu);            ///< largest mean + nu width; ties shared evenly
+std::unique_ptr<Rule> make_thompson(double nu);       ///< largest draw of N(mean, nu^2 width^2), arms independent; exact probabilities
+
+}  // namespace neuralts
