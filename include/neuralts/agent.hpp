@@ -7,7 +7,9 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "neuralts/policy.hpp"
 
@@ -30,6 +32,9 @@ class Agent {
   /// The policy and the stream: load(path) continues exactly where save(path) stood.
   void save(const std::string& path) const;
   static Agent load(const std::string& path);
+  /// What save() writes, in memory: for copies and for other containers. `where` names the bytes in errors.
+  std::vector<char> to_bytes() const;
+  static Agent from_bytes(std::span<const char> bytes, const std::string& where);
 
  private:
   Agent(std::unique_ptr<Policy> policy, const Stream& stream);

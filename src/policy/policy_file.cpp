@@ -26,7 +26,7 @@ std::uint32_t checksum(std::span<const char> bytes) {
   return static_cast<std::uint32_t>(::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
-void write(const Policy& policy, const Stream* stream, const std::string& path) {
+std::vector<char> encode(const Policy& policy, const Stream* stream) {
   Writer body;
   const PolicySpec& spec = policy.spec();
   body.text(spec.name);
@@ -45,19 +45,17 @@ void write(const Policy& policy, const Stream* stream, const std::string& path) 
   file.value(checksum(body.bytes()));
   std::vector<char> bytes = file.bytes();
   bytes.insert(bytes.end(), body.bytes().begin(), body.bytes().end());
-  write_file(path, bytes);
+  return bytes;
 }
 
-Saved read(const std::string& path) {
-  const std::vector<char> bytes = read_file(path);
+Saved decode(std::span<const char> bytes, const std::string& path) {
   if (bytes.size() < header_size || std::memcmp(bytes.data(), magic, sizeof magic) != 0)
     throw Error(ErrorCode::corrupt, path, "this is not a saved policy", "expected a file made by save()");
-  const std::span<const char> all(bytes);
-  Reader header(all.subspan(sizeof magic, header_size - sizeof magic), path);
+  Reader header(bytes.subspan(sizeof magic, header_size - sizeof magic), path);
   if (const auto found = header.value<std::uint32_t>(); found != version)
     throw Error(ErrorCode::unsupported, path, "saved by format version " + std::to_string(found),
                 "this program reads version " + std::to_string(version));
-  const std::span<const char> body = all.subspan(header_size);
+  const std::span<const char> body = bytes.subspan(header_size);
   if (header.value<std::uint32_t>() != checksum(body))
     throw Error(ErrorCode::corrupt, path, "the checksum does not match", "the file is truncated or damaged; use another copy");
 
@@ -80,13 +78,16 @@ Saved read(const std::string& path) {
 
 }  // namespace
 
-void save_policy(const Policy& policy, const std::string& path) { write(policy, nullptr, path); }
-std::unique_ptr<Policy> load_policy(const std::string& path) { return read(path).policy; }
+void save_policy(const Policy& policy, const std::string& path) { write_file(path, encode(policy, nullptr)); }
+std::unique_ptr<Policy> load_policy(const std::string& path) { return decode(read_file(path), path).policy; }
 
-void Agent::save(const std::string& path) const { write(*policy_, &stream_, path); }
+void Agent::save(const std::string& path) const { write_file(path, to_bytes()); }
+Agent Agent::load(const std::string& path) { return from_bytes(read_file(path), path); }
 
-Agent Agent::load(const std::string& path) {
-  Saved saved = read(path);
+std::vector<char> Agent::to_bytes() const { return encode(*policy_, &stream_); }
+
+Agent Agent::from_bytes(std::span<const char> bytes, const std::string& where) {
+  Saved saved = decode(bytes, where);
   const Stream stream = saved.has_stream ? Stream(saved.stream) : Stream(saved.policy->spec().seed, Purpose::exploration);
   return {std::move(saved.policy), stream};
 }
