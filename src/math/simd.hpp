@@ -1,6 +1,7 @@
-// The inner loops, for float and double, on plain arrays. The vector width is chosen at run time (simd.cpp).
+// The inner loops, for float and double, on plain arrays. The vector width is chosen at run time (gemm.cpp, loops.cpp).
 //
 // Letters: all matrices row-major; `ld*` is the distance between rows. No pointer may alias an output.
+// Same machine, same call: same bytes. Different vector widths sum in a different order.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +9,7 @@
 namespace neuralts::math {
 
 /// C[M x N] = beta * C + A[M x K] B[K x N], beta 0 or 1. A's element (i, k) is a[i * a_row + k * a_col], so that A or its
-/// transpose may be given; B and C have contiguous rows. Small and odd sizes welcome.
+/// transpose may be given; B and C have contiguous rows. Small and odd sizes welcome. With beta 0, C is not read.
 template <class T>
 void gemm(std::size_t M, std::size_t N, std::size_t K, const T* a, std::size_t a_row, std::size_t a_col, const T* b, std::size_t ldb,
           T beta, T* c, std::size_t ldc);
@@ -23,5 +24,25 @@ void axpy(std::size_t n, T a, const T* x, T* y);
 /// sum_ij row[i] * col[j] * u[i * ldu + j]; rows whose weight is 0 are not read.
 template <class T>
 T bilinear(std::size_t rows, std::size_t cols, const T* row, const T* col, const T* u, std::size_t ldu);
+
+/// One step of Adam with decay towards `anchor` (null: towards 0), over all parameters in one pass. With
+/// g = grad + decay (theta - anchor):
+///   m1 = beta1 m1 + (1 - beta1) g;   m2 = beta2 m2 + (1 - beta2) g^2;   theta -= step m1 / (sqrt(m2) + eps)
+/// Bias corrections belong to the caller: step = eta sqrt(1 - beta2^t) / (1 - beta1^t), eps = epsilon sqrt(1 - beta2^t).
+template <class T>
+struct AdamStep {
+  T step, beta1, beta2, eps, decay;
+};
+template <class T>
+void adam_step(std::size_t n, T* theta, const T* grad, T* m1, T* m2, const AdamStep<T>& s, const T* anchor);
+
+/// One heavy-ball step (beta 0: plain gradient descent) with the same decay:
+///   velocity = beta velocity + g;   theta -= step velocity
+template <class T>
+struct MomentumStep {
+  T step, beta, decay;
+};
+template <class T>
+void momentum_step(std::size_t n, T* theta, const T* grad, T* velocity, const MomentumStep<T>& s, const T* anchor);
 
 }  // namespace neuralts::math

@@ -1,0 +1,169 @@
+// The loops over plain arrays: sums of products, and the optimisers' steps over all parameters.
+#include "math/targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "math/loops.cpp"
+#include <hwy/foreach_target.h>
+
+#include <cstddef>
+
+#include "math/simd.hpp"
+#include "math/vector-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace neuralts::math::HWY_NAMESPACE {
+
+// Sum of x y, lane by lane: four sums in flight hide the latency of the multiply-add.
+template <class D, class T>
+HWY_INLINE hn::VFromD<D> dot_lanes(D d, std::size_t n, const T* HWY_RESTRICT x, const T* HWY_RESTRICT y) {
+  const std::size_t lanes = hn::Lanes(d);
+  auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
+  std::size_t i = 0;
+  for (; i + 4 * lanes <= n; i += 4 * lanes) {
+    s0 = hn::MulAdd(hn::LoadU(d, x + i), hn::LoadU(d, y + i), s0);
+    s1 = hn::MulAdd(hn::LoadU(d, x + i + lanes), hn::LoadU(d, y + i + lanes), s1);
+    s2 = hn::MulAdd(hn::LoadU(d, x + i + 2 * lanes), hn::LoadU(d, y + i + 2 * lanes), s2);
+    s3 = hn::MulAdd(hn::LoadU(d, x + i + 3 * lanes), hn::LoadU(d, y + i + 3 * lanes), s3);
+  }
+  for (; i + lanes <= n; i += lanes) s0 = hn::MulAdd(hn::LoadU(d, x + i), hn::LoadU(d, y + i), s0);
+  if (i < n) s1 = hn::MulAdd(load_first(d, x + i, n - i), load_first(d, y + i, n - i), s1);
+  return hn::Add(hn::Add(s0, s1), hn::Add(s2, s3));
+}
+
+template <class T>
+T dot_here(std::size_t n, const T* x, const T* y) {
+  const hn::ScalableTag<T> d;
+  return sum(d, dot_lanes(d, n, x, y));
+}
+
+template <class T>
+void axpy_here(std::size_t n, T a, const T* HWY_RESTRICT x, T* HWY_RESTRICT y) {
+  const hn::ScalableTag<T> d;
+  const auto weight = hn::Set(d, a);
+  std::size_t i = 0;
+  for (const std::size_t lanes = hn::Lanes(d); i + lanes <= n; i += lanes)
+    hn::StoreU(hn::MulAdd(weight, hn::LoadU(d, x + i), hn::LoadU(d, y + i)), d, y + i);
+  if (i < n) store_first(d, hn::MulAdd(weight, load_first(d, x + i, n - i), load_first(d, y + i, n - i)), y + i, n - i);
+}
+
+template <class T>
+T bilinear_here(std::size_t rows, std::size_t cols, const T* row, const T* col, const T* u, std::size_t ldu) {
+  const hn::ScalableTag<T> d;
+  auto total = hn::Zero(d);
+  for (std::size_t i = 0; i < rows; ++i)
+    if (row[i] != 0) total = hn::MulAdd(hn::Set(d, row[i]), dot_lanes(d, cols, col, u + i * ldu), total);
+  return sum(d, total);
+}
+
+// The decayed gradient of a vector's worth of parameters.
+template <class V>
+HWY_INLINE V pulled(V theta, V grad, V anchor, V decay) {
+  return hn::MulAdd(decay, hn::Sub(theta, anchor), grad);
+}
+
+template <class D, class T>
+HWY_INLINE hn::VFromD<D> load_anchor(D d, const T* anchor, std::size_t i, std::size_t count) {
+  return anchor == nullptr ? hn::Zero(d) : count == hn::Lanes(d) ? hn::LoadU(d, anchor + i) : load_first(d, anchor + i, count);
+}
+
+template <class T>
+struct Adam {
+  T *theta, *m1, *m2;
+  const T *grad, *anchor;
+  AdamStep<T> s;
+
+  template <class D>
+  HWY_INLINE void operator()(D d, std::size_t i, std::size_t n) const {
+    const auto load = [&](const T* p) HWY_ATTR { return n == hn::Lanes(d) ? hn::LoadU(d, p + i) : load_first(d, p + i, n); };
+    const auto store = [&](hn::VFromD<D> v, T* p) HWY_ATTR { n == hn::Lanes(d) ? hn::StoreU(v, d, p + i) : store_first(d, v, p + i, n); };
+    const auto t = load(theta);
+    const auto g = pulled(t, load(grad), load_anchor(d, anchor, i, n), hn::Set(d, s.decay));
+    const auto first = hn::MulAdd(hn::Set(d, s.beta1), load(m1), hn::Mul(hn::Set(d, 1 - s.beta1), g));
+    const auto second = hn::MulAdd(hn::Set(d, s.beta2), load(m2), hn::Mul(hn::Set(d, 1 - s.beta2), hn::Mul(g, g)));
+    store(first, m1);
+    store(second, m2);
+    store(hn::Sub(t, hn::Div(hn::Mul(hn::Set(d, s.step), first), hn::Add(hn::Sqrt(second), hn::Set(d, s.eps)))), theta);
+  }
+};
+
+template <class T>
+struct Momentum {
+  T *theta, *velocity;
+  const T *grad, *anchor;
+  MomentumStep<T> s;
+
+  template <class D>
+  HWY_INLINE void operator()(D d, std::size_t i, std::size_t n) const {
+    const auto load = [&](const T* p) HWY_ATTR { return n == hn::Lanes(d) ? hn::LoadU(d, p + i) : load_first(d, p + i, n); };
+    const auto store = [&](hn::VFromD<D> v, T* p) HWY_ATTR { n == hn::Lanes(d) ? hn::StoreU(v, d, p + i) : store_first(d, v, p + i, n); };
+    const auto t = load(theta);
+    const auto v = hn::MulAdd(hn::Set(d, s.beta), load(velocity), pulled(t, load(grad), load_anchor(d, anchor, i, n), hn::Set(d, s.decay)));
+    store(v, velocity);
+    store(hn::NegMulAdd(hn::Set(d, s.step), v, t), theta);
+  }
+};
+
+// step(d, i, count) for all vectors of 0 .. n, the last one possibly short.
+template <class T, class Step>
+HWY_INLINE void for_each_vector(std::size_t n, const Step& step) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes) step(d, i, lanes);
+  if (i < n) step(d, i, n - i);
+}
+
+#define NEURALTS_LOOPS(T)                                                                                            \
+  T dot_##T(std::size_t n, const T* x, const T* y) { return dot_here(n, x, y); }                                       \
+  void axpy_##T(std::size_t n, T a, const T* x, T* y) { axpy_here(n, a, x, y); }                                       \
+  T bilinear_##T(std::size_t rows, std::size_t cols, const T* row, const T* col, const T* u, std::size_t ldu) {        \
+    return bilinear_here(rows, cols, row, col, u, ldu);                                                                   \
+  }                                                                                                                       \
+  void adam_##T(std::size_t n, T* theta, const T* grad, T* m1, T* m2, const AdamStep<T>& s, const T* anchor) {         \
+    for_each_vector<T>(n, Adam<T>{theta, m1, m2, grad, anchor, s});                                                       \
+  }                                                                                                                       \
+  void momentum_##T(std::size_t n, T* theta, const T* grad, T* velocity, const MomentumStep<T>& s, const T* anchor) {  \
+    for_each_vector<T>(n, Momentum<T>{theta, velocity, grad, anchor, s});                                                 \
+  }
+NEURALTS_LOOPS(float)
+NEURALTS_LOOPS(double)
+#undef NEURALTS_LOOPS
+
+}  // namespace neuralts::math::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace neuralts::math {
+
+#define NEURALTS_DISPATCH(T)                                                                                                \
+  HWY_EXPORT(dot_##T);                                                                                                     \
+  HWY_EXPORT(axpy_##T);                                                                                                    \
+  HWY_EXPORT(bilinear_##T);                                                                                                \
+  HWY_EXPORT(adam_##T);                                                                                                    \
+  HWY_EXPORT(momentum_##T);                                                                                                \
+  template <>                                                                                                              \
+  T dot(std::size_t n, const T* x, const T* y) {                                                                           \
+    return HWY_DYNAMIC_DISPATCH(dot_##T)(n, x, y);                                                                         \
+  }                                                                                                                        \
+  template <>                                                                                                              \
+  void axpy(std::size_t n, T a, const T* x, T* y) {                                                                        \
+    HWY_DYNAMIC_DISPATCH(axpy_##T)(n, a, x, y);                                                                            \
+  }                                                                                                                        \
+  template <>                                                                                                              \
+  T bilinear(std::size_t rows, std::size_t cols, const T* row, const T* col, const T* u, std::size_t ldu) {                \
+    return HWY_DYNAMIC_DISPATCH(bilinear_##T)(rows, cols, row, col, u, ldu);                                               \
+  }                                                                                                                        \
+  template <>                                                                                                              \
+  void adam_step(std::size_t n, T* theta, const T* grad, T* m1, T* m2, const AdamStep<T>& s, const T* anchor) {            \
+    HWY_DYNAMIC_DISPATCH(adam_##T)(n, theta, grad, m1, m2, s, anchor);                                                     \
+  }                                                                                                                        \
+  template <>                                                                                                              \
+  void momentum_step(std::size_t n, T* theta, const T* grad, T* velocity, const MomentumStep<T>& s, const T* anchor) {     \
+    HWY_DYNAMIC_DISPATCH(momentum_##T)(n, theta, grad, velocity, s, anchor);                                               \
+  }
+NEURALTS_DISPATCH(float)
+NEURALTS_DISPATCH(double)
+#undef NEURALTS_DISPATCH
+
+}  // namespace neuralts::math
+#endif

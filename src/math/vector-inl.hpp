@@ -1,0 +1,54 @@
+// What the inner loops share: vectors of the first n numbers of an array.
+// Read once per target by Highway's foreach_target; the toggle is the include guard.
+
+#if defined(NEURALTS_MATH_VECTOR_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef NEURALTS_MATH_VECTOR_INL
+#undef NEURALTS_MATH_VECTOR_INL
+#else
+#define NEURALTS_MATH_VECTOR_INL
+#endif
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace neuralts::math::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+inline constexpr bool has_masked_memory = true;  // lanes masked out are neither read nor written
+#else
+inline constexpr bool has_masked_memory = false;
+#endif
+
+/// The first n (<= lanes) numbers at p, zeros above; reads no further.
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE hn::VFromD<D> load_first(D d, const T* p, std::size_t n) {
+  if constexpr (has_masked_memory) {
+    return hn::MaskedLoad(hn::FirstN(d, n), d, p);
+  } else {
+    HWY_ALIGN T buffer[hn::MaxLanes(d)] = {};
+    for (std::size_t i = 0; i < n; ++i) buffer[i] = p[i];
+    return hn::Load(d, buffer);
+  }
+}
+
+/// Writes the first n (<= lanes) numbers of v to p, nothing beyond.
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE void store_first(D d, hn::VFromD<D> v, T* p, std::size_t n) {
+  if constexpr (has_masked_memory) {
+    hn::BlendedStore(v, hn::FirstN(d, n), d, p);
+  } else {
+    HWY_ALIGN T buffer[hn::MaxLanes(d)];
+    hn::Store(v, d, buffer);
+    for (std::size_t i = 0; i < n; ++i) p[i] = buffer[i];
+  }
+}
+
+template <class D>
+HWY_INLINE hn::TFromD<D> sum(D d, hn::VFromD<D> v) {
+  return hn::GetLane(hn::SumOfLanes(d, v));
+}
+
+}  // namespace neuralts::math::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
