@@ -1,0 +1,106 @@
+#include "policy/rule.hpp"
+
+#include <algorithm>
+
+#include "math/propensity.hpp"
+
+namespace neuralts {
+
+namespace {
+
+// Every arm whose score is the largest gets an equal share.
+void share_among_best(Decision& out) {
+  const double best = *std::max_element(out.score.begin(), out.score.end());
+  const double share = 1.0 / static_cast<double>(std::count(out.score.begin(), out.score.end(), best));
+  for (std::size_t k = 0; k < out.score.size(); ++k) out.probabilities[k] = out.score[k] == best ? share : 0.0;
+}
+
+// One of the arms whose score is the largest; the stream is asked only when there is more than one.
+std::size_t draw_among_best(std::span<const double> score, Stream& explore) {
+  const auto first = std::max_element(score.begin(), score.end());
+  const auto count = static_cast<std::size_t>(std::count(first, score.end(), *first));
+  auto arm = first;
+  for (std::size_t skip = count > 1 ? explore.below(count) : 0; skip > 0; --skip) arm = std::find(arm + 1, score.end(), *first);
+  return static_cast<std::size_t>(arm - score.begin());
+}
+
+void settle(Decision& out, std::size_t arm) {
+  out.arm = arm;
+  out.probability = out.probabilities[arm];
+}
+
+class Greedy final : public Rule {
+ public:
+  bool needs_width() const override { return false; }
+  void choose(Stream& explore, Scratch&, Decision& out) const override {
+    out.score = out.mean;
+    share_among_best(out);
+    settle(out, draw_among_best(out.score, explore));
+  }
+};
+
+class EpsilonGreedy final : public Rule {
+ public:
+  explicit EpsilonGreedy(double epsilon) : epsilon_(epsilon) {}
+  bool needs_width() const override { return false; }
+  void choose(Stream& explore, Scratch&, Decision& out) const override {
+    out.score = out.mean;
+    share_among_best(out);
+    const std::size_t arms = out.mean.size();
+    for (double& p : out.probabilities) p = (1 - epsilon_) * p + epsilon_ / static_cast<double>(arms);
+    const bool astray = explore.uniform() < epsilon_;
+    settle(out, astray ? explore.below(arms) : draw_among_best(out.score, explore));
+  }
+
+ private:
+  double epsilon_;
+};
+
+class Ucb final : public Rule {
+ public:
+  explicit Ucb(double nu) : nu_(nu) {}
+  bool needs_width() const override { return true; }
+  void choose(Stream& explore, Scratch&, Decision& out) const override {
+    for (std::size_t k = 0; k < out.mean.size(); ++k) out.score[k] = out.mean[k] + nu_ * out.width[k];
+    share_among_best(out);
+    settle(out, draw_among_best(out.score, explore));
+  }
+
+ private:
+  double nu_;
+};
+
+class Thompson final : public Rule {
+ public:
+  explicit Thompson(double nu) : nu_(nu) {}
+  bool needs_width() const override { return true; }
+  void choose(Stream& explore, Scratch& scratch, Decision& out) const override {
+    const auto sigma = scratch.take<double>(out.mean.size());
+    for (std::size_t k = 0; k < out.mean.size(); ++k) {
+      sigma[k] = nu_ * out.width[k];
+      out.score[k] = out.mean[k] + sigma[k] * explore.normal();
+    }
+    math::thompson_propensity(out.mean, sigma, scratch, out.probabilities);
+    settle(out, draw_among_best(out.score, explore));
+  }
+
+ private:
+  double nu_;
+};
+
+}  // namespace
+
+std::unique_ptr<Rule> make_greedy() {
+  return std::make_unique<Greedy>();
+}
+std::unique_ptr<Rule> make_epsilon_greedy(double epsilon) {
+  return std::make_unique<EpsilonGreedy>(epsilon);
+}
+std::unique_ptr<Rule> make_ucb(double nu) {
+  return std::make_unique<Ucb>(nu);
+}
+std::unique_ptr<Rule> make_thompson(double nu) {
+  return std::make_unique<Thompson>(nu);
+}
+
+}  // namespace neuralts
