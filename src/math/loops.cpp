@@ -70,19 +70,19 @@ template <class T>
 struct Adam {
   T *theta, *m1, *m2;
   const T *grad, *anchor;
-  AdamStep<T> s;
+  T step, beta1, beta2, eps, decay;
 
   template <class D>
   HWY_INLINE void operator()(D d, std::size_t i, std::size_t n) const {
     const auto load = [&](const T* p) HWY_ATTR { return n == hn::Lanes(d) ? hn::LoadU(d, p + i) : load_first(d, p + i, n); };
     const auto store = [&](hn::VFromD<D> v, T* p) HWY_ATTR { n == hn::Lanes(d) ? hn::StoreU(v, d, p + i) : store_first(d, v, p + i, n); };
     const auto t = load(theta);
-    const auto g = pulled(t, load(grad), load_anchor(d, anchor, i, n), hn::Set(d, s.decay));
-    const auto first = hn::MulAdd(hn::Set(d, s.beta1), load(m1), hn::Mul(hn::Set(d, 1 - s.beta1), g));
-    const auto second = hn::MulAdd(hn::Set(d, s.beta2), load(m2), hn::Mul(hn::Set(d, 1 - s.beta2), hn::Mul(g, g)));
+    const auto g = pulled(t, load(grad), load_anchor(d, anchor, i, n), hn::Set(d, decay));
+    const auto first = hn::MulAdd(hn::Set(d, beta1), load(m1), hn::Mul(hn::Set(d, 1 - beta1), g));
+    const auto second = hn::MulAdd(hn::Set(d, beta2), load(m2), hn::Mul(hn::Set(d, 1 - beta2), hn::Mul(g, g)));
     store(first, m1);
     store(second, m2);
-    store(hn::Sub(t, hn::Div(hn::Mul(hn::Set(d, s.step), first), hn::Add(hn::Sqrt(second), hn::Set(d, s.eps)))), theta);
+    store(hn::Sub(t, hn::Div(hn::Mul(hn::Set(d, step), first), hn::Add(hn::Sqrt(second), hn::Set(d, eps)))), theta);
   }
 };
 
@@ -90,16 +90,16 @@ template <class T>
 struct Momentum {
   T *theta, *velocity;
   const T *grad, *anchor;
-  MomentumStep<T> s;
+  T step, beta, decay;
 
   template <class D>
   HWY_INLINE void operator()(D d, std::size_t i, std::size_t n) const {
     const auto load = [&](const T* p) HWY_ATTR { return n == hn::Lanes(d) ? hn::LoadU(d, p + i) : load_first(d, p + i, n); };
     const auto store = [&](hn::VFromD<D> v, T* p) HWY_ATTR { n == hn::Lanes(d) ? hn::StoreU(v, d, p + i) : store_first(d, v, p + i, n); };
     const auto t = load(theta);
-    const auto v = hn::MulAdd(hn::Set(d, s.beta), load(velocity), pulled(t, load(grad), load_anchor(d, anchor, i, n), hn::Set(d, s.decay)));
+    const auto v = hn::MulAdd(hn::Set(d, beta), load(velocity), pulled(t, load(grad), load_anchor(d, anchor, i, n), hn::Set(d, decay)));
     store(v, velocity);
-    store(hn::NegMulAdd(hn::Set(d, s.step), v, t), theta);
+    store(hn::NegMulAdd(hn::Set(d, step), v, t), theta);
   }
 };
 
@@ -113,17 +113,17 @@ HWY_INLINE void for_each_vector(std::size_t n, const Step& step) {
   if (i < n) step(d, i, n - i);
 }
 
-#define NEURALTS_LOOPS(T)                                                                                            \
-  T dot_##T(std::size_t n, const T* x, const T* y) { return dot_here(n, x, y); }                                       \
-  void axpy_##T(std::size_t n, T a, const T* x, T* y) { axpy_here(n, a, x, y); }                                       \
-  T bilinear_##T(std::size_t rows, std::size_t cols, const T* row, const T* col, const T* u, std::size_t ldu) {        \
-    return bilinear_here(rows, cols, row, col, u, ldu);                                                                   \
-  }                                                                                                                       \
-  void adam_##T(std::size_t n, T* theta, const T* grad, T* m1, T* m2, const AdamStep<T>& s, const T* anchor) {         \
-    for_each_vector<T>(n, Adam<T>{theta, m1, m2, grad, anchor, s});                                                       \
-  }                                                                                                                       \
-  void momentum_##T(std::size_t n, T* theta, const T* grad, T* velocity, const MomentumStep<T>& s, const T* anchor) {  \
-    for_each_vector<T>(n, Momentum<T>{theta, velocity, grad, anchor, s});                                                 \
+#define NEURALTS_LOOPS(T)                                                                                                                  \
+  T dot_##T(std::size_t n, const T* x, const T* y) { return dot_here(n, x, y); }                                                           \
+  void axpy_##T(std::size_t n, T a, const T* x, T* y) { axpy_here(n, a, x, y); }                                                           \
+  T bilinear_##T(std::size_t rows, std::size_t cols, const T* row, const T* col, const T* u, std::size_t ldu) {                            \
+    return bilinear_here(rows, cols, row, col, u, ldu);                                                                                    \
+  }                                                                                                                                        \
+  void adam_##T(std::size_t n, T* theta, const T* grad, T* m1, T* m2, T step, T beta1, T beta2, T eps, T decay, const T* anchor) {         \
+    for_each_vector<T>(n, Adam<T>{theta, m1, m2, grad, anchor, step, beta1, beta2, eps, decay});                                           \
+  }                                                                                                                                        \
+  void momentum_##T(std::size_t n, T* theta, const T* grad, T* velocity, T step, T beta, T decay, const T* anchor) {                       \
+    for_each_vector<T>(n, Momentum<T>{theta, velocity, grad, anchor, step, beta, decay});                                                  \
   }
 NEURALTS_LOOPS(float)
 NEURALTS_LOOPS(double)
@@ -135,31 +135,31 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace neuralts::math {
 
-#define NEURALTS_DISPATCH(T)                                                                                                \
-  HWY_EXPORT(dot_##T);                                                                                                     \
-  HWY_EXPORT(axpy_##T);                                                                                                    \
-  HWY_EXPORT(bilinear_##T);                                                                                                \
-  HWY_EXPORT(adam_##T);                                                                                                    \
-  HWY_EXPORT(momentum_##T);                                                                                                \
-  template <>                                                                                                              \
-  T dot(std::size_t n, const T* x, const T* y) {                                                                           \
-    return HWY_DYNAMIC_DISPATCH(dot_##T)(n, x, y);                                                                         \
-  }                                                                                                                        \
-  template <>                                                                                                              \
-  void axpy(std::size_t n, T a, const T* x, T* y) {                                                                        \
-    HWY_DYNAMIC_DISPATCH(axpy_##T)(n, a, x, y);                                                                            \
-  }                                                                                                                        \
-  template <>                                                                                                              \
-  T bilinear(std::size_t rows, std::size_t cols, const T* row, const T* col, const T* u, std::size_t ldu) {                \
-    return HWY_DYNAMIC_DISPATCH(bilinear_##T)(rows, cols, row, col, u, ldu);                                               \
-  }                                                                                                                        \
-  template <>                                                                                                              \
-  void adam_step(std::size_t n, T* theta, const T* grad, T* m1, T* m2, const AdamStep<T>& s, const T* anchor) {            \
-    HWY_DYNAMIC_DISPATCH(adam_##T)(n, theta, grad, m1, m2, s, anchor);                                                     \
-  }                                                                                                                        \
-  template <>                                                                                                              \
-  void momentum_step(std::size_t n, T* theta, const T* grad, T* velocity, const MomentumStep<T>& s, const T* anchor) {     \
-    HWY_DYNAMIC_DISPATCH(momentum_##T)(n, theta, grad, velocity, s, anchor);                                               \
+#define NEURALTS_DISPATCH(T)                                                                                                               \
+  HWY_EXPORT(dot_##T);                                                                                                                     \
+  HWY_EXPORT(axpy_##T);                                                                                                                    \
+  HWY_EXPORT(bilinear_##T);                                                                                                                \
+  HWY_EXPORT(adam_##T);                                                                                                                    \
+  HWY_EXPORT(momentum_##T);                                                                                                                \
+  template <>                                                                                                                              \
+  T dot(std::size_t n, const T* x, const T* y) {                                                                                           \
+    return HWY_DYNAMIC_DISPATCH(dot_##T)(n, x, y);                                                                                         \
+  }                                                                                                                                        \
+  template <>                                                                                                                              \
+  void axpy(std::size_t n, T a, const T* x, T* y) {                                                                                        \
+    HWY_DYNAMIC_DISPATCH(axpy_##T)(n, a, x, y);                                                                                            \
+  }                                                                                                                                        \
+  template <>                                                                                                                              \
+  T bilinear(std::size_t rows, std::size_t cols, const T* row, const T* col, const T* u, std::size_t ldu) {                                \
+    return HWY_DYNAMIC_DISPATCH(bilinear_##T)(rows, cols, row, col, u, ldu);                                                               \
+  }                                                                                                                                        \
+  template <>                                                                                                                              \
+  void adam_step(std::size_t n, T* theta, const T* grad, T* m1, T* m2, T step, T beta1, T beta2, T eps, T decay, const T* anchor) {        \
+    HWY_DYNAMIC_DISPATCH(adam_##T)(n, theta, grad, m1, m2, step, beta1, beta2, eps, decay, anchor);                                        \
+  }                                                                                                                                        \
+  template <>                                                                                                                              \
+  void momentum_step(std::size_t n, T* theta, const T* grad, T* velocity, T step, T beta, T decay, const T* anchor) {                      \
+    HWY_DYNAMIC_DISPATCH(momentum_##T)(n, theta, grad, velocity, step, beta, decay, anchor);                                               \
   }
 NEURALTS_DISPATCH(float)
 NEURALTS_DISPATCH(double)

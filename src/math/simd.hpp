@@ -30,19 +30,11 @@ T bilinear(std::size_t rows, std::size_t cols, const T* row, const T* col, const
 ///   m1 = beta1 m1 + (1 - beta1) g;   m2 = beta2 m2 + (1 - beta2) g^2;   theta -= step m1 / (sqrt(m2) + eps)
 /// Bias corrections belong to the caller: step = eta sqrt(1 - beta2^t) / (1 - beta1^t), eps = epsilon sqrt(1 - beta2^t).
 template <class T>
-struct AdamStep {
-  T step, beta1, beta2, eps, decay;
-};
-template <class T>
-void adam_step(std::size_t n, T* theta, const T* grad, T* m1, T* m2, const AdamStep<T>& s, const T* anchor);
+void adam_step(std::size_t n, T* theta, const T* grad, T* m1, T* m2, T step, T beta1, T beta2, T eps, T decay, const T* anchor);
 
 /// One heavy-ball step (beta 0: plain gradient descent) with the same decay:
 ///   velocity = beta velocity + g;   theta -= step velocity
 template <class T>
-struct MomentumStep {
-  T step, beta, decay;
-};
-template <class T>
-void momentum_step(std::size_t n, T* theta, const T* grad, T* velocity, const MomentumStep<T>& s, const T* anchor);
+void momentum_step(std::size_t n, T* theta, const T* grad, T* velocity, T step, T beta, T decay, const T* anchor);
 
 }  // namespace neuralts::math

@@ -112,20 +112,20 @@ TYPED_TEST(Simd, BilinearSkipsRowsOfWeightZero) {
 TYPED_TEST(Simd, AdamFollowsItsFormula) {
   using T = TypeParam;
   with_every_target([] {
-    const AdamStep<T> s{T(0.01), T(0.9), T(0.99), T(1e-3), T(0.1)};
+    const T step = T(0.01), beta1 = T(0.9), beta2 = T(0.99), eps = T(1e-3), decay = T(0.1);
     for (const bool anchored : {false, true})
       for (const std::size_t n : {0, 1, 7, 16, 53}) {
         auto theta = naive::normals<T>(n + 1, 1), m1 = naive::normals<T>(n + 1, 2), m2 = naive::normals<T>(n + 1, 3);
         for (auto& x : m2) x *= x;
         const auto grad = naive::normals<T>(n, 4), anchor = naive::normals<T>(n, 5);
         const auto theta0 = theta, first0 = m1, second0 = m2;
-        adam_step(n, theta.data(), grad.data(), m1.data(), m2.data(), s, anchored ? anchor.data() : nullptr);
+        adam_step(n, theta.data(), grad.data(), m1.data(), m2.data(), step, beta1, beta2, eps, decay, anchored ? anchor.data() : nullptr);
         for (std::size_t i = 0; i < n; ++i) {
-          const double g = grad[i] + s.decay * (theta0[i] - (anchored ? anchor[i] : T(0)));
-          const double first = s.beta1 * first0[i] + (1 - s.beta1) * g, second = s.beta2 * second0[i] + (1 - s.beta2) * g * g;
+          const double g = grad[i] + decay * (theta0[i] - (anchored ? anchor[i] : T(0)));
+          const double first = beta1 * first0[i] + (1 - beta1) * g, second = beta2 * second0[i] + (1 - beta2) * g * g;
           ASSERT_NEAR(m1[i], first, tolerance<T>(1));
           ASSERT_NEAR(m2[i], second, tolerance<T>(1) * (1 + second));
-          ASSERT_NEAR(theta[i], theta0[i] - s.step * first / (std::sqrt(second) + s.eps), tolerance<T>(1));
+          ASSERT_NEAR(theta[i], theta0[i] - step * first / (std::sqrt(second) + eps), tolerance<T>(1));
         }
         ASSERT_EQ(theta[n], theta0[n]);
         ASSERT_EQ(m1[n], first0[n]);
@@ -137,17 +137,17 @@ TYPED_TEST(Simd, AdamFollowsItsFormula) {
 TYPED_TEST(Simd, MomentumFollowsItsFormula) {
   using T = TypeParam;
   with_every_target([] {
-    const MomentumStep<T> s{T(0.1), T(0.9), T(0.3)};
+    const T step = T(0.1), beta = T(0.9), decay = T(0.3);
     for (const bool anchored : {false, true})
       for (const std::size_t n : {0, 1, 7, 16, 53}) {
         auto theta = naive::normals<T>(n + 1, 1), velocity = naive::normals<T>(n + 1, 2);
         const auto grad = naive::normals<T>(n, 4), anchor = naive::normals<T>(n, 5);
         const auto theta0 = theta, velocity0 = velocity;
-        momentum_step(n, theta.data(), grad.data(), velocity.data(), s, anchored ? anchor.data() : nullptr);
+        momentum_step(n, theta.data(), grad.data(), velocity.data(), step, beta, decay, anchored ? anchor.data() : nullptr);
         for (std::size_t i = 0; i < n; ++i) {
-          const double v = s.beta * velocity0[i] + grad[i] + s.decay * (theta0[i] - (anchored ? anchor[i] : T(0)));
+          const double v = beta * velocity0[i] + grad[i] + decay * (theta0[i] - (anchored ? anchor[i] : T(0)));
           ASSERT_NEAR(velocity[i], v, tolerance<T>(1));
-          ASSERT_NEAR(theta[i], theta0[i] - s.step * v, tolerance<T>(1));
+          ASSERT_NEAR(theta[i], theta0[i] - step * v, tolerance<T>(1));
         }
         ASSERT_EQ(theta[n], theta0[n]);
         ASSERT_EQ(velocity[n], velocity0[n]);
