@@ -1,4 +1,5 @@
 #include "base/text.hpp"
+#include "env/data_file.hpp"
 #include "env/registry.hpp"
 
 namespace neuralts {
@@ -8,22 +9,30 @@ namespace {
 const std::vector<EnvironmentEntry>& entries() {
   static const std::vector<EnvironmentEntry> all = [] {
     std::vector<EnvironmentEntry> list;
-    for (auto* family : {&sphere_entries})
+    for (auto* family : {&data_entries, &sphere_entries})
       for (auto& entry : family()) list.push_back(std::move(entry));
     return list;
   }();
   return all;
 }
 
+// "name:key=value,...". A path may hold colons of its own: parameters begin behind the last one that follows a data file's ending.
+std::pair<std::string, Params> split_spec(const std::string& text) {
+  if (is_data_file(text)) return {text, {}};
+  std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos || !is_data_file(text.substr(0, colon))) colon = text.find(':');
+  if (colon == std::string::npos) return {text, {}};
+  return {text.substr(0, colon), parse_params(std::string_view(text).substr(colon + 1))};
+}
+
 }  // namespace
 
-std::shared_ptr<const Environment> make_environment(const std::string& text, const std::string&) {
-  const std::size_t colon = text.find(':');
-  const std::string name = text.substr(0, colon);
-  const Params given = parse_params(colon == std::string::npos ? "" : std::string_view(text).substr(colon + 1));
+std::shared_ptr<const Environment> make_environment(const std::string& text, const std::string& data_dir) {
+  const auto [name, given] = split_spec(text);
+  if (is_data_file(name)) return make_file_world(name, given);
   std::vector<std::string> names;
   for (const auto& entry : entries()) {
-    if (entry.help.name == name) return entry.make(name, resolve("environment " + name, entry.help.params, {}, given));
+    if (entry.help.name == name) return entry.make(name, resolve("environment " + name, entry.help.params, {}, given), data_dir);
     names.push_back(entry.help.name);
   }
   throw Error(ErrorCode::bad_spec, "environment", "unknown environment '" + name + "'", suggest(name, names));

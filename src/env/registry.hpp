@@ -10,9 +10,13 @@ namespace neuralts {
 
 struct EnvironmentEntry {
   EnvironmentHelp help;
-  std::shared_ptr<const Environment> (*make)(const std::string& name, const Settings& settings);
+  std::shared_ptr<const Environment> (*make)(const std::string& name, const Settings& settings, const std::string& data_dir);
 };
 
 std::vector<EnvironmentEntry> sphere_entries();  // quadratic, gram, cosine
+std::vector<EnvironmentEntry> data_entries();    // the six data sets
+
+/// Any data file as a world, with the parameters of the six.
+std::shared_ptr<const Environment> make_file_world(const std::string& path, const Params& given);
 
 }  // namespace neuralts

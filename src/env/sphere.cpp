@@ -27,8 +27,11 @@ void draw_on_sphere(Stream& stream, std::span<double> x) {
 class SphereEpisode final : public Episode {
  public:
   SphereEpisode(const SphereSettings& settings, std::uint64_t seed)
-      : settings_(settings), seed_(seed), secret_(settings.dim * (settings.name == "gram" ? settings.dim : 1)),
-        numbers_(settings.arms * settings.dim), expected_(settings.arms) {
+      : settings_(settings),
+        seed_(seed),
+        secret_(settings.dim * (settings.name == "gram" ? settings.dim : 1)),
+        numbers_(settings.arms * settings.dim),
+        expected_(settings.arms) {
     Stream stream(seed, Purpose::environment, 0);
     if (settings.name == "gram")
       for (double& value : secret_) value = stream.normal();
@@ -92,8 +95,9 @@ std::vector<EnvironmentEntry> sphere_entries() {
       {"arms", "4", "1 .. 100000", "arms a round offers"},
       {"noise", "1", ">= 0", "standard deviation of the reward's noise"},
   };
-  const auto make = [](const std::string& name, const Settings& s) -> std::shared_ptr<const Environment> {
-    return std::make_shared<Sphere>(SphereSettings{name, s.count("dim", 1, 100000), s.count("arms", 1, 100000), s.number("noise", 0, 1e300)});
+  const auto make = [](const std::string& name, const Settings& s, const std::string&) -> std::shared_ptr<const Environment> {
+    return std::make_shared<Sphere>(
+        SphereSettings{name, s.count("dim", 1, 100000), s.count("arms", 1, 100000), s.number("noise", 0, 1e300)});
   };
   return {{{"quadratic", "unit sphere, reward 10 (a.x)^2", params}, make},
           {{"gram", "unit sphere, reward x'A'A x", params}, make},
