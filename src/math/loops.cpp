@@ -61,9 +61,18 @@ HWY_INLINE V pulled(V theta, V grad, V anchor, V decay) {
   return hn::MulAdd(decay, hn::Sub(theta, anchor), grad);
 }
 
+// A whole vector, or the last, short one.
 template <class D, class T>
-HWY_INLINE hn::VFromD<D> load_anchor(D d, const T* anchor, std::size_t i, std::size_t count) {
-  return anchor == nullptr ? hn::Zero(d) : count == hn::Lanes(d) ? hn::LoadU(d, anchor + i) : load_first(d, anchor + i, count);
+HWY_INLINE hn::VFromD<D> load(D d, const T* p, std::size_t n) {
+  return n == hn::Lanes(d) ? hn::LoadU(d, p) : load_first(d, p, n);
+}
+template <class D, class T>
+HWY_INLINE void store(D d, hn::VFromD<D> v, T* p, std::size_t n) {
+  n == hn::Lanes(d) ? hn::StoreU(v, d, p) : store_first(d, v, p, n);
+}
+template <class D, class T>
+HWY_INLINE hn::VFromD<D> load_anchor(D d, const T* anchor, std::size_t i, std::size_t n) {
+  return anchor == nullptr ? hn::Zero(d) : load(d, anchor + i, n);
 }
 
 template <class T>
@@ -74,15 +83,28 @@ struct Adam {
 
   template <class D>
   HWY_INLINE void operator()(D d, std::size_t i, std::size_t n) const {
-    const auto load = [&](const T* p) HWY_ATTR { return n == hn::Lanes(d) ? hn::LoadU(d, p + i) : load_first(d, p + i, n); };
-    const auto store = [&](hn::VFromD<D> v, T* p) HWY_ATTR { n == hn::Lanes(d) ? hn::StoreU(v, d, p + i) : store_first(d, v, p + i, n); };
-    const auto t = load(theta);
-    const auto g = pulled(t, load(grad), load_anchor(d, anchor, i, n), hn::Set(d, decay));
-    const auto first = hn::MulAdd(hn::Set(d, beta1), load(m1), hn::Mul(hn::Set(d, 1 - beta1), g));
-    const auto second = hn::MulAdd(hn::Set(d, beta2), load(m2), hn::Mul(hn::Set(d, 1 - beta2), hn::Mul(g, g)));
-    store(first, m1);
-    store(second, m2);
-    store(hn::Sub(t, hn::Div(hn::Mul(hn::Set(d, step), first), hn::Add(hn::Sqrt(second), hn::Set(d, eps)))), theta);
+    const auto t = load(d, theta + i, n);
+    const auto g = pulled(t, load(d, grad + i, n), load_anchor(d, anchor, i, n), hn::Set(d, decay));
+    const auto first = hn::MulAdd(hn::Set(d, beta1), load(d, m1 + i, n), hn::Mul(hn::Set(d, 1 - beta1), g));
+    const auto second = hn::MulAdd(hn::Set(d, beta2), load(d, m2 + i, n), hn::Mul(hn::Set(d, 1 - beta2), hn::Mul(g, g)));
+    store(d, first, m1 + i, n);
+    store(d, second, m2 + i, n);
+    const auto direction = hn::Div(first, hn::Add(hn::Sqrt(second), hn::Set(d, eps)));
+    store(d, hn::NegMulAdd(hn::Set(d, step), direction, t), theta + i, n);
+  }
+};
+
+template <class T>
+struct Descent {
+  T* theta;
+  const T *grad, *anchor;
+  T step, decay;
+
+  template <class D>
+  HWY_INLINE void operator()(D d, std::size_t i, std::size_t n) const {
+    const auto t = load(d, theta + i, n);
+    const auto g = pulled(t, load(d, grad + i, n), load_anchor(d, anchor, i, n), hn::Set(d, decay));
+    store(d, hn::NegMulAdd(hn::Set(d, step), g, t), theta + i, n);
   }
 };
 
@@ -94,12 +116,11 @@ struct Momentum {
 
   template <class D>
   HWY_INLINE void operator()(D d, std::size_t i, std::size_t n) const {
-    const auto load = [&](const T* p) HWY_ATTR { return n == hn::Lanes(d) ? hn::LoadU(d, p + i) : load_first(d, p + i, n); };
-    const auto store = [&](hn::VFromD<D> v, T* p) HWY_ATTR { n == hn::Lanes(d) ? hn::StoreU(v, d, p + i) : store_first(d, v, p + i, n); };
-    const auto t = load(theta);
-    const auto v = hn::MulAdd(hn::Set(d, beta), load(velocity), pulled(t, load(grad), load_anchor(d, anchor, i, n), hn::Set(d, decay)));
-    store(v, velocity);
-    store(hn::NegMulAdd(hn::Set(d, step), v, t), theta);
+    const auto t = load(d, theta + i, n);
+    const auto g = pulled(t, load(d, grad + i, n), load_anchor(d, anchor, i, n), hn::Set(d, decay));
+    const auto v = hn::MulAdd(hn::Set(d, beta), load(d, velocity + i, n), g);
+    store(d, v, velocity + i, n);
+    store(d, hn::NegMulAdd(hn::Set(d, step), v, t), theta + i, n);
   }
 };
 
@@ -122,6 +143,9 @@ HWY_INLINE void for_each_vector(std::size_t n, const Step& step) {
   void adam_##T(std::size_t n, T* theta, const T* grad, T* m1, T* m2, T step, T beta1, T beta2, T eps, T decay, const T* anchor) {         \
     for_each_vector<T>(n, Adam<T>{theta, m1, m2, grad, anchor, step, beta1, beta2, eps, decay});                                           \
   }                                                                                                                                        \
+  void descent_##T(std::size_t n, T* theta, const T* grad, T step, T decay, const T* anchor) {                                             \
+    for_each_vector<T>(n, Descent<T>{theta, grad, anchor, step, decay});                                                                   \
+  }                                                                                                                                        \
   void momentum_##T(std::size_t n, T* theta, const T* grad, T* velocity, T step, T beta, T decay, const T* anchor) {                       \
     for_each_vector<T>(n, Momentum<T>{theta, velocity, grad, anchor, step, beta, decay});                                                  \
   }
@@ -140,6 +164,7 @@ namespace neuralts::math {
   HWY_EXPORT(axpy_##T);                                                                                                                    \
   HWY_EXPORT(bilinear_##T);                                                                                                                \
   HWY_EXPORT(adam_##T);                                                                                                                    \
+  HWY_EXPORT(descent_##T);                                                                                                                 \
   HWY_EXPORT(momentum_##T);                                                                                                                \
   template <>                                                                                                                              \
   T dot(std::size_t n, const T* x, const T* y) {                                                                                           \
@@ -156,6 +181,10 @@ namespace neuralts::math {
   template <>                                                                                                                              \
   void adam_step(std::size_t n, T* theta, const T* grad, T* m1, T* m2, T step, T beta1, T beta2, T eps, T decay, const T* anchor) {        \
     HWY_DYNAMIC_DISPATCH(adam_##T)(n, theta, grad, m1, m2, step, beta1, beta2, eps, decay, anchor);                                        \
+  }                                                                                                                                        \
+  template <>                                                                                                                              \
+  void descent_step(std::size_t n, T* theta, const T* grad, T step, T decay, const T* anchor) {                                            \
+    HWY_DYNAMIC_DISPATCH(descent_##T)(n, theta, grad, step, decay, anchor);                                                                \
   }                                                                                                                                        \
   template <>                                                                                                                              \
   void momentum_step(std::size_t n, T* theta, const T* grad, T* velocity, T step, T beta, T decay, const T* anchor) {                      \

@@ -32,7 +32,11 @@ T bilinear(std::size_t rows, std::size_t cols, const T* row, const T* col, const
 template <class T>
 void adam_step(std::size_t n, T* theta, const T* grad, T* m1, T* m2, T step, T beta1, T beta2, T eps, T decay, const T* anchor);
 
-/// One heavy-ball step (beta 0: plain gradient descent) with the same decay:
+/// One step of gradient descent with the same decay:   theta -= step g
+template <class T>
+void descent_step(std::size_t n, T* theta, const T* grad, T step, T decay, const T* anchor);
+
+/// One heavy-ball step with the same decay:
 ///   velocity = beta velocity + g;   theta -= step velocity
 template <class T>
 void momentum_step(std::size_t n, T* theta, const T* grad, T* velocity, T step, T beta, T decay, const T* anchor);

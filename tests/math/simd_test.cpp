@@ -134,22 +134,26 @@ TYPED_TEST(Simd, AdamFollowsItsFormula) {
   });
 }
 
-TYPED_TEST(Simd, MomentumFollowsItsFormula) {
+TYPED_TEST(Simd, DescentAndMomentumFollowTheirFormulas) {
   using T = TypeParam;
   with_every_target([] {
     const T step = T(0.1), beta = T(0.9), decay = T(0.3);
     for (const bool anchored : {false, true})
       for (const std::size_t n : {0, 1, 7, 16, 53}) {
-        auto theta = naive::normals<T>(n + 1, 1), velocity = naive::normals<T>(n + 1, 2);
+        auto theta = naive::normals<T>(n + 1, 1), velocity = naive::normals<T>(n + 1, 2), plain = theta;
         const auto grad = naive::normals<T>(n, 4), anchor = naive::normals<T>(n, 5);
         const auto theta0 = theta, velocity0 = velocity;
         momentum_step(n, theta.data(), grad.data(), velocity.data(), step, beta, decay, anchored ? anchor.data() : nullptr);
+        descent_step(n, plain.data(), grad.data(), step, decay, anchored ? anchor.data() : nullptr);
         for (std::size_t i = 0; i < n; ++i) {
-          const double v = beta * velocity0[i] + grad[i] + decay * (theta0[i] - (anchored ? anchor[i] : T(0)));
+          const double g = grad[i] + decay * (theta0[i] - (anchored ? anchor[i] : T(0)));
+          ASSERT_NEAR(plain[i], theta0[i] - step * g, tolerance<T>(1));
+          const double v = beta * velocity0[i] + g;
           ASSERT_NEAR(velocity[i], v, tolerance<T>(1));
           ASSERT_NEAR(theta[i], theta0[i] - step * v, tolerance<T>(1));
         }
         ASSERT_EQ(theta[n], theta0[n]);
+        ASSERT_EQ(plain[n], theta0[n]);
         ASSERT_EQ(velocity[n], velocity0[n]);
       }
   });
