@@ -9,6 +9,8 @@ namespace {
 
 const std::vector<PolicyEntry>& entries() {
   static const std::vector<PolicyEntry> all = {
+      linear_ts_entry(),
+      linear_ucb_entry(),
       random_entry(),
   };
   return all;

@@ -15,5 +15,7 @@ struct PolicyEntry {
 
 // One per policy, defined in its file.
 PolicyEntry random_entry();
+PolicyEntry linear_ts_entry();
+PolicyEntry linear_ucb_entry();
 
 }  // namespace neuralts

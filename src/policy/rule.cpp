@@ -15,15 +15,6 @@ void share_among_best(Decision& out) {
   for (std::size_t k = 0; k < out.score.size(); ++k) out.probabilities[k] = out.score[k] == best ? share : 0.0;
 }
 
-// One of the arms whose score is the largest; the stream is asked only when there is more than one.
-std::size_t draw_among_best(std::span<const double> score, Stream& explore) {
-  const auto first = std::max_element(score.begin(), score.end());
-  const auto count = static_cast<std::size_t>(std::count(first, score.end(), *first));
-  auto arm = first;
-  for (std::size_t skip = count > 1 ? explore.below(count) : 0; skip > 0; --skip) arm = std::find(arm + 1, score.end(), *first);
-  return static_cast<std::size_t>(arm - score.begin());
-}
-
 void settle(Decision& out, std::size_t arm) {
   out.arm = arm;
   out.probability = out.probabilities[arm];
@@ -70,6 +61,20 @@ class Ucb final : public Rule {
   double nu_;
 };
 
+class VarianceUcb final : public Rule {
+ public:
+  explicit VarianceUcb(double scale) : scale_(scale) {}
+  bool needs_width() const override { return true; }
+  void choose(Stream& explore, Scratch&, Decision& out) const override {
+    for (std::size_t k = 0; k < out.mean.size(); ++k) out.score[k] = out.mean[k] + scale_ * out.width[k] * out.width[k];
+    share_among_best(out);
+    settle(out, draw_among_best(out.score, explore));
+  }
+
+ private:
+  double scale_;
+};
+
 class Thompson final : public Rule {
  public:
   explicit Thompson(double nu) : nu_(nu) {}
@@ -90,6 +95,14 @@ class Thompson final : public Rule {
 
 }  // namespace
 
+std::size_t draw_among_best(std::span<const double> score, Stream& explore) {
+  const auto first = std::max_element(score.begin(), score.end());
+  const auto count = static_cast<std::size_t>(std::count(first, score.end(), *first));
+  auto arm = first;
+  for (std::size_t skip = count > 1 ? explore.below(count) : 0; skip > 0; --skip) arm = std::find(arm + 1, score.end(), *first);
+  return static_cast<std::size_t>(arm - score.begin());
+}
+
 std::unique_ptr<Rule> make_greedy() {
   return std::make_unique<Greedy>();
 }
@@ -98,6 +111,9 @@ std::unique_ptr<Rule> make_epsilon_greedy(double epsilon) {
 }
 std::unique_ptr<Rule> make_ucb(double nu) {
   return std::make_unique<Ucb>(nu);
+}
+std::unique_ptr<Rule> make_variance_ucb(double scale) {
+  return std::make_unique<VarianceUcb>(scale);
 }
 std::unique_ptr<Rule> make_thompson(double nu) {
   return std::make_unique<Thompson>(nu);

@@ -1,0 +1,52 @@
+#include "math/rank_one_cholesky.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "math/simd.hpp"
+
+namespace neuralts::math {
+
+RankOneCholesky::RankOneCholesky(std::size_t n, double diagonal) : rows_(n * (n + 1) / 2), n_(n) {
+  double* row = rows_.data();
+  for (std::size_t k = 0; k < n; row += n - k++) row[0] = std::sqrt(diagonal);
+}
+
+// One rotation per row turns (R; x') into (R; 0) without changing R'R + x x': stable, since nothing is ever subtracted from A.
+void RankOneCholesky::update(double* x) {
+  double* row = rows_.data();
+  for (std::size_t k = 0; k < n_; row += n_ - k++) {
+    if (x[k] == 0) continue;
+    const double length = std::hypot(row[0], x[k]);
+    const double c = row[0] / length, s = x[k] / length;
+    row[0] = length;
+    for (std::size_t j = 1; j < n_ - k; ++j) {
+      const double r = row[j], v = x[k + j];
+      row[j] = c * r + s * v;
+      x[k + j] = c * v - s * r;
+    }
+  }
+}
+
+void RankOneCholesky::solve_transposed(double* z) const {
+  const double* row = rows_.data();
+  for (std::size_t k = 0; k < n_; row += n_ - k++) {
+    z[k] /= row[0];
+    axpy(n_ - k - 1, -z[k], row + 1, z + k + 1);
+  }
+}
+
+void RankOneCholesky::solve(double* z) const {
+  const double* row = rows_.data() + rows_.size();
+  for (std::size_t k = n_; k-- > 0;) {
+    row -= n_ - k;
+    z[k] = (z[k] - dot(n_ - k - 1, row + 1, z + k + 1)) / row[0];
+  }
+}
+
+void RankOneCholesky::restore(std::size_t n, std::vector<double> packed) {
+  rows_ = std::move(packed);
+  n_ = n;
+}
+
+}  // namespace neuralts::math

@@ -1,0 +1,53 @@
+#include "model/linear.hpp"
+
+#include <cmath>
+
+#include "math/simd.hpp"
+
+namespace neuralts {
+
+LinearBelief::LinearBelief(const Shape& shape, double lambda)
+    : shape_(shape), blocks_(shape.blocks, Ridge(shape.block, lambda)), work_(shape.block) {}
+
+void LinearBelief::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const {
+  const auto z = scratch.take<double>(shape_.block);
+  for (std::size_t k = 0; k < contexts.arms(); ++k) {
+    const Slice context = contexts[k];
+    const Ridge& ridge = blocks_[context.block];
+    mean[k] = ridge.mean(context.values);
+    if (width.empty()) continue;
+    ridge.project(context.values, z);
+    width[k] = std::sqrt(math::dot(z.size(), z.data(), z.data()));
+  }
+}
+
+void LinearBelief::predict_joint(const Contexts& contexts, Scratch&, std::span<double> mean, std::span<double> width,
+                                 std::span<double> factors) const {
+  for (std::size_t k = 0; k < contexts.arms(); ++k) {
+    const auto z = factors.subspan(k * rank(), rank());
+    mean[k] = blocks_[0].mean(contexts[k].values);
+    blocks_[0].project(contexts[k].values, z);
+    width[k] = std::sqrt(math::dot(z.size(), z.data(), z.data()));
+  }
+}
+
+void LinearBelief::learn(std::span<const Finished> rounds) {
+  for (const Finished& round : rounds) blocks_[round.context.block].add(round.context.values, round.reward, work_);
+  for (const Finished& round : rounds) blocks_[round.context.block].solve();
+}
+
+std::size_t LinearBelief::memory() const {
+  std::size_t bytes = 0;
+  for (const Ridge& ridge : blocks_) bytes += ridge.memory();
+  return bytes;
+}
+
+void LinearBelief::save(Writer& out) const {
+  for (const Ridge& ridge : blocks_) ridge.save(out);
+}
+
+void LinearBelief::load(Reader& in) {
+  for (Ridge& ridge : blocks_) ridge.load(in);
+}
+
+}  // namespace neuralts

@@ -1,0 +1,47 @@
+// Ridge regression that learns one row at a time.
+//
+// Letters: X rows seen, r their rewards, A = lambda I + X'X = R'R, b = X'r, w = A^-1 b.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/archive.hpp"
+#include "math/rank_one_cholesky.hpp"
+
+namespace neuralts {
+
+class Ridge {
+ public:
+  /// REQUIRES lambda > 0.
+  Ridge(std::size_t size, double lambda) : size_(size), lambda_(lambda) {}
+
+  std::size_t size() const { return size_; }
+
+  /// A += x x', b += reward x. The weights follow with solve(). `work`: size() numbers.
+  void add(std::span<const double> x, double reward, std::span<double> work);
+
+  /// w = A^-1 b, O(size^2): once after any number of add(). REQUIRED before mean() and save().
+  void solve();
+
+  /// x.w
+  double mean(std::span<const double> x) const;
+
+  /// z = R^-T x: z.z = x'A^-1 x, and for two contexts z.z' is their covariance. z may not alias x.
+  void project(std::span<const double> x, std::span<double> z) const;
+
+  /// Nothing is held before the first row, so that arms never played cost nothing.
+  std::size_t memory() const { return factor_.memory() + (moment_.capacity() + weights_.capacity()) * sizeof(double); }
+  void clear();
+  void save(Writer& out) const;
+  void load(Reader& in);
+
+ private:
+  std::size_t size_;
+  double lambda_;
+  math::RankOneCholesky factor_;
+  std::vector<double> moment_, weights_;  // b, w
+  bool stale_ = false;                    // rows were added since solve()
+};
+
+}  // namespace neuralts

@@ -1,0 +1,28 @@
+#include "policy/joint_policy.hpp"
+
+#include <algorithm>
+
+#include "math/joint_propensity.hpp"
+#include "policy/rule.hpp"
+
+namespace neuralts {
+
+JointPolicy::JointPolicy(PolicySpec spec, Params resolved, std::unique_ptr<JointBelief> belief, double nu, std::size_t samples)
+    : Policy(std::move(spec), std::move(resolved)), belief_(std::move(belief)), nu_(nu), samples_(samples) {}
+
+void JointPolicy::do_select(const Contexts& contexts, Stream& explore, Scratch& scratch, Decision& out) const {
+  const std::size_t arms = contexts.arms(), rank = belief_->rank();
+  const auto factors = scratch.take<double>(arms * rank), xi = scratch.take<double>(rank);
+  belief_->predict_joint(contexts, scratch, out.mean, out.width, factors);
+  for (double& value : factors) value *= nu_;
+  std::generate(xi.begin(), xi.end(), [&] { return explore.normal(); });
+  const math::JointScores scores{out.mean, factors};
+  math::joint_scores(scores, xi, out.score);
+  out.arm = draw_among_best(out.score, explore);
+  Stream estimate(explore.bits64(), Purpose::exploration);  // a stream of its own: the estimate's size does not change the run
+  math::joint_propensity(scores, xi, samples_, estimate, scratch, out.probabilities);
+  out.probability = out.probabilities[out.arm];
+  out.estimated = arms > 2;
+}
+
+}  // namespace neuralts
