@@ -1,0 +1,54 @@
+"""Neural contextual bandits: five lines to a decision, four to an experiment.
+
+>>> import neuralts, numpy as np
+>>> p = neuralts.Policy("random", dim=20, seed=1)
+>>> contexts = np.random.default_rng(1).normal(size=(10, 20))
+>>> d = p.select(contexts)
+>>> p.learn(contexts[d.arm], 1.0)
+"""
+
+from neuralts._core import (
+    Decision,
+    Environment,
+    EnvironmentInfo,
+    Episode,
+    ParamInfo,
+    Policy,
+    PolicyInfo,
+    Selector,
+    __version__,
+    environments,
+    policies,
+)
+from neuralts.errors import (
+    BadInputError,
+    BadSpecError,
+    ContractError,
+    CorruptError,
+    Error,
+    InputOutputError,
+    NotFoundError,
+    UnsupportedError,
+)
+
+__all__ = [
+    "BadInputError",
+    "BadSpecError",
+    "ContractError",
+    "CorruptError",
+    "Decision",
+    "Environment",
+    "EnvironmentInfo",
+    "Episode",
+    "Error",
+    "InputOutputError",
+    "NotFoundError",
+    "ParamInfo",
+    "Policy",
+    "PolicyInfo",
+    "Selector",
+    "UnsupportedError",
+    "__version__",
+    "environments",
+    "policies",
+]

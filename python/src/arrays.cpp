@@ -1,0 +1,56 @@
+#include "arrays.hpp"
+
+#include <limits>
+#include <string>
+
+#include "neuralts/error.hpp"
+
+namespace neuralts::python {
+
+namespace {
+
+bool lies_well(const py::object& given) {
+  return py::isinstance<Numbers>(given) && (py::reinterpret_borrow<py::array>(given).flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_) != 0;
+}
+
+void check_kind(const py::array& array, const char* who, const char* kinds, const char* wanted) {
+  const char kind = array.dtype().kind();
+  if (std::string(kinds).find(kind) == std::string::npos)
+    throw py::type_error(std::string(who) + ": " + wanted + " are needed, not dtype " + py::str(array.dtype()).cast<std::string>());
+}
+
+}  // namespace
+
+Numbers to_numbers(const py::object& given, const char* who) {
+  if (lies_well(given)) return py::reinterpret_borrow<Numbers>(given);
+  const py::array array(given);
+  check_kind(array, who, "fiub", "real numbers");
+  return py::array_t<double, py::array::c_style | py::array::forcecast>(array);
+}
+
+std::vector<std::uint32_t> to_arms(const py::object& given) {
+  const py::array array(given);
+  if (array.size() == 0) return {};
+  check_kind(array, "arms", "iu", "whole numbers");
+  if (array.ndim() > 1) throw ContractError("arms: one number or a list of them is needed, not shape " + shape_text(array));
+  const py::array_t<std::int64_t, py::array::c_style | py::array::forcecast> wide(array);
+  std::vector<std::uint32_t> arms;
+  for (py::ssize_t i = 0; i < wide.size(); ++i) {
+    const std::int64_t arm = wide.data()[i];
+    if (arm < 0 || arm > std::numeric_limits<std::uint32_t>::max()) throw ContractError("arms: there is no arm " + std::to_string(arm));
+    arms.push_back(static_cast<std::uint32_t>(arm));
+  }
+  return arms;
+}
+
+py::array_t<double> borrowed(std::span<const double> values, const py::object& owner) {
+  py::array_t<double> array(static_cast<py::ssize_t>(values.size()), values.data(), owner);
+  array.attr("setflags")(py::arg("write") = false);
+  return array;
+}
+
+py::array_t<double> copied(std::span<const double> values) { return py::array_t<double>(static_cast<py::ssize_t>(values.size()), values.data()); }
+
+std::string shape_text(const py::array& array) { return py::str(array.attr("shape")).cast<std::string>(); }
+
+}  // namespace neuralts::python

@@ -1,0 +1,103 @@
+// Environment and Episode, for Python.
+#include <pybind11/stl.h>
+
+#include "arrays.hpp"
+#include "neuralts/environment.hpp"
+#include "params.hpp"
+
+namespace neuralts::python {
+
+namespace {
+
+std::shared_ptr<Environment> make(const std::string& text, const std::string& data_dir, const py::kwargs& given) {
+  const std::string params = to_string(to_params(given));
+  const std::string joint = params.empty() ? "" : text.find(':') == std::string::npos ? ":" : ",";
+  const py::gil_scoped_release no_gil;
+  // Python has no word for const; nothing bound below changes an environment.
+  return std::const_pointer_cast<Environment>(make_environment(text + joint + params, data_dir));
+}
+
+/// One run through a world. Python may keep what it got from a round, so everything is handed out as a copy.
+class Rounds {
+ public:
+  Rounds(std::shared_ptr<const Environment> env, std::uint64_t seed) : env_(std::move(env)), episode_(env_->start(seed)) {}
+
+  Rounds& next() {
+    under_way_ = episode_->next();
+    if (!under_way_) throw py::stop_iteration();
+    return *this;
+  }
+  py::object contexts() const {
+    const Contexts& offered = now().contexts();
+    if (offered.shared()) return copied(offered[0].values);
+    const std::span<const double> all(offered[0].values.data(), offered.arms() * offered.block_size());
+    return copied(all).reshape({static_cast<py::ssize_t>(offered.arms()), static_cast<py::ssize_t>(offered.block_size())});
+  }
+  std::vector<std::size_t> arms() const {
+    std::vector<std::size_t> list;
+    const Contexts& offered = now().contexts();
+    for (std::size_t k = 0; k < offered.arms(); ++k) list.push_back(offered.shared() ? offered[k].block : k);
+    return list;
+  }
+  py::object expected() const {
+    const auto values = now().expected();
+    return values.empty() ? py::object(py::none()) : py::object(copied(values));
+  }
+  std::optional<double> reward(std::size_t arm) {
+    Episode& episode = now();
+    if (arm >= episode.contexts().arms())
+      throw ContractError("there is no arm " + std::to_string(arm) + ": the round offers " + std::to_string(episode.contexts().arms()));
+    return episode.reward(arm);
+  }
+
+ private:
+  Episode& now() const {
+    if (!under_way_) throw ContractError("no round is under way: call next() on the episode first");
+    return *episode_;
+  }
+  std::shared_ptr<const Environment> env_;
+  std::unique_ptr<Episode> episode_;
+  bool under_way_ = false;
+};
+
+constexpr const char* environment_doc = R"(A world: shows contexts, pays rewards.
+
+Environment(text, *, data_dir="", **params)
+
+``text`` is a name from ``neuralts.environments()``, a data set, or a file. Immutable; any number of episodes may run at once.
+
+>>> import neuralts
+>>> env = neuralts.Environment("quadratic", dim=5, arms=3)
+>>> for round in env.start(seed=1):
+...     print(round.contexts.shape, round.arms)
+...     break
+(3, 5) [0, 1, 2]
+)";
+
+}  // namespace
+
+void bind_environment(py::module_& module) {
+  using namespace py::literals;
+  py::class_<Rounds>(module, "Episode", "One run through a world: iterate it, and ask each round for its contexts and rewards.")
+      .def("__iter__", [](py::object self) { return self; })
+      .def("__next__", [](py::object self) { self.cast<Rounds&>().next(); return self; })
+      .def_property_readonly("contexts", &Rounds::contexts, "A matrix with a row per arm, or the one x that all arms share.")
+      .def_property_readonly("arms", &Rounds::arms, "The arms this round offers.")
+      .def_property_readonly("expected", &Rounds::expected, "Expected reward of each arm offered; None where nobody knows.")
+      .def("reward", &Rounds::reward, "arm"_a, "The reward of an arm offered, the same however often it is asked for; None where a log holds another's.");
+  py::class_<Environment, std::shared_ptr<Environment>>(module, "Environment", environment_doc)
+      .def(py::init(&make), "text"_a, py::kw_only(), "data_dir"_a = "")
+      .def("start", [](const std::shared_ptr<Environment>& env, std::uint64_t seed) { return std::make_unique<Rounds>(env, seed); }, "seed"_a = 1,
+           "The episode of a seed: a pure function of it.")
+      .def_property_readonly("name", [](const Environment& e) { return e.info().name; })
+      .def_property_readonly("dim", [](const Environment& e) { return e.info().shape.block; }, "The length of a context.")
+      .def_property_readonly("arms", [](const Environment& e) { return e.info().shape.blocks; }, "Arms that share one x; 1 where each has its own vector.")
+      .def_property_readonly("max_arms", [](const Environment& e) { return e.info().max_arms; }, "The most arms a round offers.")
+      .def_property_readonly("rounds", [](const Environment& e) { return e.info().rounds; }, "The default horizon.")
+      .def_property_readonly("max_rounds", [](const Environment& e) { return e.info().max_rounds; }, "How many rounds there are; 0: endless.")
+      .def_property_readonly("arm_labels", [](const Environment& e) { return e.info().arm_labels; })
+      .def_property_readonly("column_names", [](const Environment& e) { return e.info().column_names; })
+      .def("__repr__", [](const Environment& e) { return "Environment('" + e.info().name + "', dim=" + std::to_string(e.info().shape.block) + ")"; });
+}
+
+}  // namespace neuralts::python

@@ -1,0 +1,159 @@
+// Policy and Selector, for Python.
+#include <pybind11/stl.h>
+
+#include "params.hpp"
+#include "rounds.hpp"
+#include "shared_policy.hpp"
+
+namespace neuralts::python {
+
+namespace {
+
+using Held = std::shared_ptr<SharedPolicy>;
+using Seed = std::optional<std::uint64_t>;
+
+Held make(const std::string& name, std::size_t dim, std::size_t arms, std::uint64_t seed, const std::string& preset, const py::kwargs& params) {
+  return std::make_shared<SharedPolicy>(
+      Agent({.name = name, .preset = preset, .params = to_params(params), .shape = {.block = dim, .blocks = arms}, .seed = seed}));
+}
+
+Decision choose(SharedPolicy& policy, const Offer& offer, const Seed& seed) {
+  if (!seed) return policy.choose(offer.contexts);
+  Stream stream(*seed, Purpose::exploration);
+  return policy.choose(offer.contexts, stream);
+}
+
+Decision select(SharedPolicy& policy, const py::object& contexts, const Seed& seed) {
+  return choose(policy, to_offer(contexts, policy.spec().shape), seed);
+}
+
+Decision select_disjoint(SharedPolicy& policy, const py::object& x, const py::object& arms, const Seed& seed) {
+  return choose(policy, to_disjoint(x, arms, policy.spec().shape), seed);
+}
+
+void learn(SharedPolicy& policy, const py::object& contexts, const py::object& rewards, const py::object& arms) {
+  policy.learn(to_history(contexts, rewards, arms, policy.spec().shape).rounds);
+}
+
+void played(SharedPolicy& policy, const py::object& context, const py::object& arm) {
+  Numbers numbers;
+  policy.played(to_slice(context, arm, policy.spec().shape, numbers));
+}
+
+py::bytes to_bytes(const SharedPolicy& policy) {
+  const auto bytes = policy.bytes();
+  return {bytes.data(), bytes.size()};
+}
+
+Held from_bytes(const py::bytes& bytes) {
+  const auto text = static_cast<std::string_view>(bytes);
+  return std::make_shared<SharedPolicy>(Agent::from_bytes(text, "pickled policy"));
+}
+
+Held copy(const SharedPolicy& policy) { return std::make_shared<SharedPolicy>(Agent::from_bytes(policy.bytes(), "copied policy")); }
+
+Held load(const py::object& path) { return std::make_shared<SharedPolicy>(Agent::load(to_path(path))); }
+
+std::string repr(const SharedPolicy& policy) {
+  const PolicySpec& spec = policy.spec();
+  std::string text = "Policy('" + spec.name + "', dim=" + std::to_string(spec.shape.block);
+  if (spec.shape.blocks > 1) text += ", arms=" + std::to_string(spec.shape.blocks);
+  text += ", seed=" + std::to_string(spec.seed);
+  if (!spec.preset.empty()) text += ", preset='" + spec.preset + "'";
+  for (const auto& [key, value] : spec.params) text += ", " + key + "=" + value;
+  return text + ")";
+}
+
+constexpr const char* policy_doc = R"(A policy: sees a context for each arm, picks one, learns from rewards, late or at once.
+
+Policy(name, *, dim, arms=1, seed=1, preset="", **params)
+
+``dim`` is the length of a context. With vectors of their own for each arm leave ``arms`` at 1; where all arms share one x
+(disjoint contexts), ``arms`` says how many there are. ``params`` are the policy's own: see ``neuralts.policies()``.
+May be used from many threads: ``select(..., seed=)`` and ``selector()`` share the policy, everything else has it alone.
+
+>>> import neuralts, numpy as np
+>>> p = neuralts.Policy("random", dim=3, seed=1)
+>>> contexts = np.eye(3)
+>>> d = p.select(contexts)
+>>> p.learn(contexts[d.arm], 1.0)
+>>> p
+Policy('random', dim=3, seed=1)
+)";
+
+constexpr const char* select_doc = R"(Chooses an arm; ``contexts`` has a row per arm, or is the one x that all arms share.
+
+Draws from the policy's own stream and marks the choice as played. With ``seed`` it is a pure function of the policy, the
+contexts and the seed: nothing is drawn from the stream, nothing is marked, and many threads may ask at once.
+
+>>> import neuralts, numpy as np
+>>> p = neuralts.Policy("random", dim=2)
+>>> p.select(np.eye(2), seed=7).arm == p.select(np.eye(2), seed=7).arm
+True
+)";
+
+constexpr const char* disjoint_doc = R"(Chooses for arms that share one x: ``arms`` is None (all), a count, or a list of arm numbers.
+
+The decision's ``arm`` is a position in that list.
+
+>>> import neuralts
+>>> p = neuralts.Policy("random", dim=2, arms=5)
+>>> len(p.select_disjoint([0.6, 0.8], arms=[1, 4]).probabilities)
+2
+)";
+
+constexpr const char* learn_doc = R"(Learns from finished rounds: one context and its reward, or a matrix and a list.
+
+``arms`` says whose they were; needed when the arms share one x. All rounds are checked before the first changes anything.
+
+>>> import neuralts
+>>> p = neuralts.Policy("random", dim=2, arms=3)
+>>> p.learn([[0.6, 0.8], [1.0, 0.0]], [1, 0], arms=[2, 0])
+)";
+
+constexpr const char* selector_doc = R"(A stream of decisions of its own, for a thread that serves while others do too. Marks nothing as played.
+
+>>> import neuralts, numpy as np
+>>> p = neuralts.Policy("random", dim=2)
+>>> s = p.selector(seed=7)
+>>> s.select(np.eye(2)).arm == p.select(np.eye(2), seed=7).arm
+True
+)";
+
+}  // namespace
+
+void bind_policy(py::module_& module) {
+  using namespace py::literals;
+  py::class_<Selector>(module, "Selector", "A stream of decisions of its own from a shared policy; made by Policy.selector().")
+      .def("select", [](Selector& s, const py::object& contexts) { return s.choose(to_offer(contexts, s.shape()).contexts); }, "contexts"_a,
+           "As Policy.select, drawing from this selector's stream and marking nothing as played.")
+      .def("select_disjoint",
+           [](Selector& s, const py::object& x, const py::object& arms) { return s.choose(to_disjoint(x, arms, s.shape()).contexts); }, "x"_a,
+           "arms"_a = py::none(), "As Policy.select_disjoint, drawing from this selector's stream.");
+  py::class_<SharedPolicy, Held>(module, "Policy", policy_doc)
+      .def(py::init(&make), "name"_a, py::kw_only(), "dim"_a, "arms"_a = 1, "seed"_a = 1, "preset"_a = "")
+      .def("select", &select, "contexts"_a, py::kw_only(), "seed"_a = py::none(), select_doc)
+      .def("select_disjoint", &select_disjoint, "x"_a, "arms"_a = py::none(), py::kw_only(), "seed"_a = py::none(), disjoint_doc)
+      .def("selector", [](const Held& policy, std::uint64_t seed) { return std::make_unique<Selector>(policy, seed); }, "seed"_a, selector_doc)
+      .def("played", &played, "context"_a, "arm"_a = py::none(),
+           "Tells that a context was played that select() did not mark: one chosen with a seed, by a selector, or elsewhere.")
+      .def("learn", &learn, "contexts"_a, "rewards"_a, "arms"_a = py::none(), learn_doc)
+      .def("save", [](const SharedPolicy& policy, const py::object& path) { policy.save(to_path(path)); }, "path"_a,
+           "Writes the policy and its stream to a file; load() continues exactly where save() stood.")
+      .def_static("load", &load, "path"_a, "The policy that save() wrote.")
+      .def("copy", &copy, "A policy of its own that continues exactly as this one does.")
+      .def("__copy__", &copy)
+      .def("__deepcopy__", [](const SharedPolicy& policy, const py::dict&) { return copy(policy); }, "memo"_a)
+      .def(py::pickle(&to_bytes, &from_bytes))
+      .def_property_readonly("name", [](const SharedPolicy& p) { return p.spec().name; })
+      .def_property_readonly("preset", [](const SharedPolicy& p) { return p.spec().preset; })
+      .def_property_readonly("dim", [](const SharedPolicy& p) { return p.spec().shape.block; }, "The length of a context.")
+      .def_property_readonly("arms", [](const SharedPolicy& p) { return p.spec().shape.blocks; }, "Arms that share one x; 1 otherwise.")
+      .def_property_readonly("seed", [](const SharedPolicy& p) { return p.spec().seed; })
+      .def_property_readonly("params", &SharedPolicy::resolved, "Every parameter with the value in force, as text.")
+      .def_property_readonly("notes", &SharedPolicy::notes, "Remarks a user should read once.")
+      .def_property_readonly("memory", &SharedPolicy::memory, "Bytes held for what was learned.")
+      .def("__repr__", &repr);
+}
+
+}  // namespace neuralts::python

@@ -1,0 +1,54 @@
+"""The examples in docstrings run, and the stubs say what is there."""
+
+import doctest
+import inspect
+import pkgutil
+import subprocess
+import sys
+
+import pytest
+
+import neuralts
+
+
+def modules():
+    yield neuralts
+    for found in pkgutil.walk_packages(neuralts.__path__, "neuralts."):
+        if not found.name.endswith("._core"):
+            yield __import__(found.name, fromlist=["_"])
+
+
+def documented():
+    """(name, docstring) of every public thing that has an example."""
+    for module in modules():
+        things = {module.__name__: module}
+        for name in getattr(module, "__all__", vars(module)):
+            thing = getattr(module, name)
+            if callable(thing) and getattr(thing, "__module__", "").startswith("neuralts"):
+                things[f"{module.__name__}.{name}"] = thing
+                if inspect.isclass(thing):
+                    things.update({f"{module.__name__}.{name}.{m}": v for m, v in vars(thing).items()})
+        for name, thing in things.items():
+            if ">>>" in (getattr(thing, "__doc__", None) or ""):
+                yield name, thing.__doc__
+
+
+@pytest.mark.parametrize("name, text", [pytest.param(*item, id=item[0]) for item in documented()])
+def test_examples(name, text, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    test = doctest.DocTestParser().get_doctest(text, {}, name, None, 0)
+    result = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test)
+    assert result.attempted > 0 and result.failed == 0
+
+
+def run(*command, cwd):
+    done = subprocess.run([sys.executable, "-m", *command], cwd=cwd, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_types(root, tmp_path):
+    run("mypy", "--strict", "--cache-dir", str(tmp_path), "-p", "neuralts", cwd=root / "python")
+
+
+def test_stubs_match_the_extension(root, tmp_path):
+    run("mypy.stubtest", "neuralts._core", "--ignore-positional-only", cwd=tmp_path)

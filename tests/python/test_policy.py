@@ -1,0 +1,152 @@
+"""What holds for every policy the factory knows."""
+
+import copy
+import pickle
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import neuralts
+
+SMALL = {"width": 8, "steps": 3, "members": 3}
+
+
+def make(name, **changes):
+    known = {p.key for p in neuralts.policies()[name].params}
+    small = {key: value for key, value in SMALL.items() if key in known}
+    return neuralts.Policy(name, **{"dim": 5, "seed": 2, **small, **changes})
+
+
+def play(policy, rounds, seed=11):
+    """Decisions and what was believed, over rounds of a fixed world."""
+    numbers = np.random.default_rng(seed)
+    seen = []
+    for _ in range(rounds):
+        contexts = numbers.normal(size=(4, 5))
+        d = policy.select(contexts)
+        policy.learn(contexts[d.arm], float(contexts[d.arm, 0] > 0))
+        seen.append((d.arm, d.probability, d.mean.tolist(), d.width.tolist(), d.score.tolist()))
+    return seen
+
+
+def test_decision(policy_name, contexts):
+    policy = make(policy_name)
+    play(policy, 5)
+    d = policy.select(contexts)
+    lists = (d.probabilities, d.mean, d.width, d.score)
+    assert all(a.shape == (10,) and a.dtype == np.float64 and not a.flags.writeable for a in lists)
+    assert d.probabilities.sum() == pytest.approx(1, abs=1e-6)
+    assert d.probability == d.probabilities[d.arm]
+
+
+def test_lists_of_a_decision_are_views_that_outlive_it(contexts):
+    d = neuralts.Policy("random", dim=5).select(contexts)
+    assert np.shares_memory(d.probabilities, d.probabilities)
+    kept = d.probabilities
+    count = sys.getrefcount(d)
+    del d
+    assert count > 2
+    assert kept.tolist() == [0.1] * 10
+
+
+def test_a_run_is_a_function_of_the_seed(policy_name):
+    assert play(make(policy_name), 12) == play(make(policy_name), 12)
+
+
+@pytest.mark.parametrize("twin", [copy.copy, copy.deepcopy, lambda p: p.copy(), lambda p: pickle.loads(pickle.dumps(p))])
+def test_a_copy_continues_alike_and_alone(policy_name, twin):
+    policy = make(policy_name)
+    play(policy, 6)
+    other = twin(policy)
+    assert repr(other) == repr(policy) and other.params == policy.params
+    assert play(other, 6) == play(policy, 6)
+
+
+def test_save_load_continue_equals_continue(policy_name, tmp_path):
+    policy = make(policy_name)
+    play(policy, 6)
+    policy.save(tmp_path / "policy.nts")
+    assert play(neuralts.Policy.load(tmp_path / "policy.nts"), 6) == play(policy, 6)
+
+
+def test_damaged_files(tmp_path):
+    path = tmp_path / "policy.nts"
+    neuralts.Policy("random", dim=5).save(str(path))
+    whole = path.read_bytes()
+    for damaged in (whole[:-1], whole[:10], b"", whole[:-3] + bytes([whole[-3] ^ 1]) + whole[-2:]):
+        path.write_bytes(damaged)
+        with pytest.raises(neuralts.CorruptError):
+            neuralts.Policy.load(path)
+    with pytest.raises(FileNotFoundError):
+        neuralts.Policy.load(tmp_path / "nowhere.nts")
+    with pytest.raises(OSError):
+        neuralts.Policy("random", dim=5).save(tmp_path / "no" / "folder.nts")
+
+
+def test_selecting_with_a_seed_changes_nothing(policy_name, contexts):
+    policy = make(policy_name)
+    play(policy, 5)
+    before = pickle.dumps(policy)
+    first = policy.select(contexts, seed=9)
+    assert policy.select(contexts, seed=9).score.tolist() == first.score.tolist()
+    assert policy.selector(9).select(contexts).score.tolist() == first.score.tolist()
+    assert pickle.dumps(policy) == before
+
+
+def test_eight_threads_answer_as_one(policy_name):
+    policy = make(policy_name)
+    play(policy, 8)
+    offers = np.random.default_rng(5).normal(size=(64, 6, 5))
+
+    def answers(seed):
+        selector = policy.selector(seed)
+        return [(d.arm, d.probability, d.score.tolist()) for d in map(selector.select, offers)]
+
+    alone = [answers(seed) for seed in range(8)]
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(answers, range(8))) == alone
+
+
+def test_learning_and_selecting_at_once(policy_name, contexts):
+    policy = make(policy_name)
+    with ThreadPoolExecutor(4) as pool:
+        learning = [pool.submit(policy.learn, contexts, np.ones(10)) for _ in range(4)]
+        choosing = [pool.submit(policy.select, contexts, seed=s) for s in range(64)]
+        assert all(f.result() is None for f in learning)
+        assert all(0 <= f.result().arm < 10 for f in choosing)
+
+
+def test_one_or_many_rounds_are_the_same_history(policy_name, contexts):
+    rewards = np.linspace(0, 1, 10)
+    policy = make(policy_name)
+    policy.learn(contexts[:0], rewards[:0])
+    policy.learn(contexts, rewards)
+    d = policy.select(contexts)
+    assert np.isfinite(d.mean).all() and np.isfinite(d.width).all()
+
+
+def test_disjoint_contexts(policy_name):
+    policy = make(policy_name, arms=3)
+    x = np.full(5, 5**-0.5)
+    for _ in range(5):
+        d = policy.select(x)
+        policy.learn(x, float(d.arm == 1), arms=d.arm)
+    assert policy.select_disjoint(x, [2, 1]).probabilities.sum() == pytest.approx(1, abs=1e-6)
+    assert policy.arms == 3
+
+
+def test_catalog(policy_name):
+    info = neuralts.policies()[policy_name]
+    policy = make(policy_name)
+    assert info.name == policy_name and info.summary
+    assert set(policy.params) == {p.key for p in info.params}
+    assert all(p.doc and p.range for p in info.params)
+    for preset in info.presets:
+        assert make(policy_name, preset=preset).preset == preset
+
+
+def test_parameters_from_python_types():
+    numpy_scalars = {"dim": np.int64(3), "seed": np.uint64(2), "arms": np.int32(2)}
+    assert repr(neuralts.Policy("random", **numpy_scalars)) == "Policy('random', dim=3, arms=2, seed=2)"
