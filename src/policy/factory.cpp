@@ -9,6 +9,8 @@ namespace {
 
 const std::vector<PolicyEntry>& entries() {
   static const std::vector<PolicyEntry> all = {
+      neural_ts_entry(),
+      neural_ucb_entry(),
       linear_ts_entry(),
       linear_ucb_entry(),
       random_entry(),

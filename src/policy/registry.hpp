@@ -14,6 +14,8 @@ struct PolicyEntry {
 };
 
 // One per policy, defined in its file.
+PolicyEntry neural_ts_entry();
+PolicyEntry neural_ucb_entry();
 PolicyEntry random_entry();
 PolicyEntry linear_ts_entry();
 PolicyEntry linear_ucb_entry();

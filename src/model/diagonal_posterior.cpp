@@ -1,0 +1,107 @@
+// The paper's approximation: only the diagonal of U. Layer l's share of g^2 is the outer product of squares, so both verbs are
+// bilinear forms over a matrix of the layer's shape.
+#include <algorithm>
+#include <cmath>
+
+#include "math/simd.hpp"
+#include "model/posterior.hpp"
+
+namespace neuralts {
+
+namespace {
+
+template <class T>
+class DiagonalPosterior final : public Posterior<T> {
+ public:
+  explicit DiagonalPosterior(const PosteriorSettings& settings) : settings_(settings) { restart(settings.lambda); }
+
+  void restart(double lambda) override {
+    settings_.lambda = lambda;
+    u_.assign(settings_.shape.parameters(), static_cast<T>(lambda));
+    inverse_.assign(u_.size(), static_cast<T>(1 / lambda));
+  }
+
+  void variance(const Features<T>& features, Scratch& scratch, std::span<double> out) const override {
+    const NetworkShape& shape = settings_.shape;
+    const auto squares = scratch.take<T>(shape.input.block + 2 * shape.width);
+    for (std::size_t i = 0; i < features.batch.n; ++i) {
+      T sum = 0;
+      for_each_layer(features, i, squares, [&](std::size_t at, std::size_t rows, std::size_t cols, const T* row, const T* col) {
+        sum += math::bilinear(rows, cols, row, col, inverse_.data() + at, cols);
+      });
+      out[i] = static_cast<double>(sum) * settings_.lambda / settings_.normaliser;
+    }
+  }
+
+  void grow(const Features<T>& features) override {
+    const NetworkShape& shape = settings_.shape;
+    std::vector<T> squares(shape.input.block + 2 * shape.width);
+    const T share = static_cast<T>(1 / settings_.normaliser);
+    for (std::size_t i = 0; i < features.batch.n; ++i)
+      for_each_layer(features, i, std::span(squares), [&](std::size_t at, std::size_t rows, std::size_t cols, const T* row, const T* col) {
+        for (std::size_t r = 0; r < rows; ++r) {
+          if (row[r] == 0) continue;
+          T* u = u_.data() + at + r * cols;
+          T* inverse = inverse_.data() + at + r * cols;
+          for (std::size_t j = 0; j < cols; ++j) u[j] += share * row[r] * col[j];
+          for (std::size_t j = 0; j < cols; ++j) inverse[j] = 1 / u[j];
+        }
+      });
+  }
+
+  double log_det() const override {
+    double sum = 0;
+    for (const T value : u_) sum += std::log(static_cast<double>(value));
+    return sum;
+  }
+  std::size_t memory() const override { return (u_.size() + inverse_.size()) * sizeof(T); }
+  void save(Writer& out) const override {
+    out.value(settings_.lambda);
+    out.values(u_);
+  }
+  void load(Reader& in) override {
+    settings_.lambda = in.value<double>();
+    u_ = in.values<T>(u_.size());
+    std::transform(u_.begin(), u_.end(), inverse_.begin(), [](T u) { return 1 / u; });
+  }
+
+ private:
+  // Calls visit(offset in theta, rows, columns, squared inputs, squared signals) for each weight matrix and bias of context i.
+  template <class Visit>
+  void for_each_layer(const Features<T>& features, std::size_t i, std::span<T> squares, Visit&& visit) const {
+    const NetworkShape& shape = settings_.shape;
+    const std::size_t m = shape.width, d = shape.input.block, n = features.batch.n;
+    T* const input = squares.data();
+    T* const signal = input + std::max(d, m);
+    const T one = 1, last = static_cast<T>(shape.scale * shape.scale);
+    square(d, features.batch.x + i * features.batch.ldx, input);
+    std::size_t rows = d;
+    for (std::size_t l = 1; l < shape.depth; ++l) {
+      square(m, features.signals + (l - 1) * n * m + i * m, signal);
+      visit(l == 1 ? shape.first(features.batch.blocks[i]) : shape.weights(l), rows, m, input, signal);
+      if (shape.biases) visit(shape.bias(l), 1, m, &one, signal);
+      square(m, features.inputs + (l - 1) * n * m + i * m, input);
+      rows = m;
+    }
+    visit(shape.weights(shape.depth), 1, m, &last, input);
+    if (shape.biases) visit(shape.bias(shape.depth), 1, 1, &last, &one);
+  }
+  static void square(std::size_t n, const T* from, T* to) {
+    for (std::size_t j = 0; j < n; ++j) to[j] = from[j] * from[j];
+  }
+
+  PosteriorSettings settings_;
+  std::vector<T> u_, inverse_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Posterior<T>> make_diagonal_posterior(const PosteriorSettings& settings) {
+  return std::make_unique<DiagonalPosterior<T>>(settings);
+}
+
+template std::unique_ptr<Posterior<float>> make_diagonal_posterior<float>(const PosteriorSettings&);
+template std::unique_ptr<Posterior<double>> make_diagonal_posterior<double>(const PosteriorSettings&);
+
+}  // namespace neuralts

@@ -1,0 +1,85 @@
+// Finished rounds as the trainer reads them: per block, rows of contexts side by side with their rewards.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/archive.hpp"
+#include "neuralts/context.hpp"
+
+namespace neuralts {
+
+/// Disjoint contexts cost d numbers a round, not K d. Appending is O(d).
+template <class T>
+class History {
+ public:
+  struct Block {
+    std::vector<T> x;              // rows of d numbers
+    std::vector<T> rewards;        // one per row
+    std::vector<T> raw, raw_rewards;  // the same before they were mapped for the network; empty when they are not mapped
+    std::size_t rows() const { return rewards.size(); }
+  };
+
+  explicit History(const Shape& shape) : shape_(shape), blocks_(shape.blocks) {}
+
+  const Shape& shape() const { return shape_; }
+  std::size_t size() const { return size_; }
+  const std::vector<Block>& blocks() const { return blocks_; }
+
+  /// REQUIRES x.size() == shape().block, block < shape().blocks.
+  void append(std::size_t block, std::span<const T> x, T reward) {
+    blocks_[block].x.insert(blocks_[block].x.end(), x.begin(), x.end());
+    blocks_[block].rewards.push_back(reward);
+    ++size_;
+  }
+  /// Keeps the unmapped numbers of the round just appended to `block`.
+  void append_raw(std::size_t block, std::span<const double> x, double reward) {
+    for (const double value : x) blocks_[block].raw.push_back(static_cast<T>(value));
+    blocks_[block].raw_rewards.push_back(static_cast<T>(reward));
+  }
+  /// Writes every round anew: map_row(raw row, mapped row), map_reward(raw reward) -> mapped reward. REQUIRES raw numbers.
+  template <class MapRow, class MapReward>
+  void remap(MapRow&& map_row, MapReward&& map_reward) {
+    const std::size_t d = shape_.block;
+    for (auto& block : blocks_)
+      for (std::size_t row = 0; row < block.rows(); ++row) {
+        map_row(std::span<const T>(block.raw).subspan(row * d, d), block.x.data() + row * d);
+        block.rewards[row] = map_reward(block.raw_rewards[row]);
+      }
+  }
+
+  void clear() {
+    blocks_.assign(shape_.blocks, {});
+    size_ = 0;
+  }
+
+  std::size_t memory() const {
+    std::size_t numbers = 0;
+    for (const auto& block : blocks_)
+      for (const auto* list : {&block.x, &block.rewards, &block.raw, &block.raw_rewards}) numbers += list->capacity();
+    return numbers * sizeof(T);
+  }
+
+  void save(Writer& out) const {
+    for (const auto& block : blocks_)
+      for (const auto* list : {&block.x, &block.rewards, &block.raw, &block.raw_rewards}) out.values(*list);
+  }
+  void load(Reader& in) {
+    size_ = 0;
+    for (auto& block : blocks_) {
+      for (auto* list : {&block.x, &block.rewards, &block.raw, &block.raw_rewards}) *list = in.values<T>();
+      const std::size_t rows = block.rows(), raw = block.raw_rewards.size();
+      if (block.x.size() != rows * shape_.block || (raw != 0 && raw != rows) || block.raw.size() != raw * shape_.block) in.fail();
+      size_ += rows;
+    }
+  }
+
+ private:
+  Shape shape_;
+  std::vector<Block> blocks_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace neuralts

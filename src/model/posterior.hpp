@@ -1,0 +1,53 @@
+// The width of the belief: sigma^2 = lambda g'U^-1 g / c  with  U = lambda I + sum_i g_i g_i' / c  over tangent features g.
+// c is m in the paper, 1 in the released code.
+//
+// Letters: t rounds the design has seen, K arms asked about, p parameters, d block length, m width.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/archive.hpp"
+#include "model/network.hpp"
+#include "neuralts/scratch.hpp"
+
+namespace neuralts {
+
+template <class T>
+class Posterior {
+ public:
+  virtual ~Posterior() = default;
+  /// sigma^2 of every context. Const: any number of threads, each with its own scratch.
+  virtual void variance(const Features<T>& features, Scratch& scratch, std::span<double> out) const = 0;
+  /// U += sum g g' / c over the batch.
+  virtual void grow(const Features<T>& features) = 0;
+  /// log det U.
+  virtual double log_det() const = 0;
+  virtual std::size_t memory() const = 0;
+  /// A remark for the user, once there is one (a fallback was taken); empty until then.
+  virtual std::string note() const { return {}; }
+  virtual void restart(double lambda) = 0;
+  virtual void save(Writer& out) const = 0;
+  virtual void load(Reader& in) = 0;
+};
+
+struct PosteriorSettings {
+  NetworkShape shape;
+  double lambda = 1;
+  double normaliser = 1;                                  ///< c
+  std::size_t budget = std::size_t{512} << 20;            ///< bytes the exact posterior may hold
+  bool double_factor = false;                             ///< factors in float64 whatever T is
+};
+
+/// Time K d m a decision, d m a round (L = 2; p in general); memory 2 p numbers.
+template <class T>
+std::unique_ptr<Posterior<T>> make_diagonal_posterior(const PosteriorSettings& settings);
+
+/// Time t^2 a decision (all arms together) and a round; memory t^2 / 2 + t (d + 2 m) numbers.
+template <class T>
+std::unique_ptr<Posterior<T>> make_exact_posterior(const PosteriorSettings& settings);
+
+}  // namespace neuralts

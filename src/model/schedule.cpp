@@ -1,0 +1,51 @@
+#include "model/schedule.hpp"
+
+#include "base/text.hpp"
+
+namespace neuralts {
+
+bool Schedule::parse(const std::string& text, Schedule& out) {
+  out = {};
+  const std::size_t colon = text.find(':');
+  const std::string name = text.substr(0, colon);
+  if (name == "never" && colon == std::string::npos) {
+    out.kind_ = Kind::never;
+    return true;
+  }
+  const auto amount = colon == std::string::npos ? std::nullopt : parse_number(std::string_view(text).substr(colon + 1));
+  if (!amount || !(*amount > 0 && *amount < 1e9)) return false;
+  out.amount_ = *amount;
+  if (name == "every" && *amount >= 1) out.kind_ = Kind::every;
+  else if (name == "geometric") out.kind_ = Kind::geometric;
+  else if (name == "logdet") out.kind_ = Kind::log_det;
+  else return false;
+  return true;
+}
+
+bool Schedule::due(std::size_t rounds, double log_det) const {
+  const double fresh = static_cast<double>(rounds - last_rounds_);
+  switch (kind_) {
+    case Kind::every: return fresh >= amount_;
+    case Kind::geometric: return fresh >= 1 && fresh >= amount_ * static_cast<double>(last_rounds_);
+    case Kind::log_det: return fresh >= 1 && (last_rounds_ == 0 || log_det - last_log_det_ >= amount_);
+    case Kind::never: return false;
+  }
+  return false;
+}
+
+void Schedule::done(std::size_t rounds, double log_det) {
+  last_rounds_ = rounds;
+  last_log_det_ = log_det;
+}
+
+void Schedule::save(Writer& out) const {
+  out.value<std::uint64_t>(last_rounds_);
+  out.value(last_log_det_);
+}
+
+void Schedule::load(Reader& in) {
+  last_rounds_ = in.value<std::uint64_t>();
+  last_log_det_ = in.value<double>();
+}
+
+}  // namespace neuralts

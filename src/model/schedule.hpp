@@ -1,0 +1,34 @@
+// When to train: after every B rounds, when the history has grown by a share, or when the design has grown by a constant.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "base/archive.hpp"
+
+namespace neuralts {
+
+/// "every:B", "geometric:SHARE" (every round at first), "logdet:C" (log det U has grown by C), "never".
+class Schedule {
+ public:
+  /// False, and `out` undefined, when `text` is none of the forms.
+  static bool parse(const std::string& text, Schedule& out);
+
+  /// Whether to train now, given how many rounds are finished and the design's log determinant.
+  bool due(std::size_t rounds, double log_det) const;
+  /// Training took place.
+  void done(std::size_t rounds, double log_det);
+  bool needs_log_det() const { return kind_ == Kind::log_det; }
+  void restart() { done(0, 0); }
+
+  void save(Writer& out) const;
+  void load(Reader& in);
+
+ private:
+  enum class Kind { every, geometric, log_det, never } kind_ = Kind::every;
+  double amount_ = 1;
+  std::size_t last_rounds_ = 0;
+  double last_log_det_ = 0;
+};
+
+}  // namespace neuralts
