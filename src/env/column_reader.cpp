@@ -81,6 +81,7 @@ float ColumnReader::read(std::string_view cell, const LineReader& at) {
   }
   if (kind_ == Kind::nominal) return read_nominal(cell, at);
   const auto number = read_number(cell);
+  if (!number && kind_ == Kind::declared_numeric) fail(at, "a number", cell, "write ? for a missing value");
   if (!number) {
     contradicted_ = kind_ == Kind::numeric;
     kind_ = Kind::nominal;
@@ -88,7 +89,7 @@ float ColumnReader::read(std::string_view cell, const LineReader& at) {
   }
   const float value = static_cast<float>(*number);
   if (!std::isfinite(value)) fail(at, "a finite number", cell, "write ? for a missing value");
-  kind_ = Kind::numeric;
+  if (kind_ == Kind::undecided) kind_ = Kind::numeric;
   return value;
 }
 

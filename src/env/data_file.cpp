@@ -17,6 +17,16 @@ Table read_csv_file(const std::string& path, const ReadOptions& options) {
   return read_csv(*open_source(path), options);
 }
 
+Table read_arff_file(const std::string& path, const ReadOptions& options) {
+  return read_arff(*open_source(path), options);
+}
+
+Table read_libsvm_file(const std::string& path, const ReadOptions& options) {
+  if (!options.label.empty())
+    throw Error(ErrorCode::bad_spec, path, "label=" + options.label + " for a LibSVM file", "its label is the first word of a line");
+  return read_libsvm(*open_source(path));
+}
+
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.rfind(from);
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
@@ -34,7 +44,11 @@ Table read_idx_files(const std::string& path, const ReadOptions&) {
   return read_idx(parts);
 }
 
-constexpr Format formats[] = {{".csv", read_csv_file}, {"-images-idx3-ubyte", read_idx_files}};
+constexpr Format formats[] = {{".csv", read_csv_file},
+                              {".arff", read_arff_file},
+                              {".libsvm", read_libsvm_file},
+                              {".svm", read_libsvm_file},
+                              {"-images-idx3-ubyte", read_idx_files}};
 
 const Format* format_of(std::string path) {
   if (path.ends_with(".gz")) path.resize(path.size() - 3);

@@ -36,6 +36,12 @@ struct ReadOptions {
 /// cells are; other columns are nominal, their values in alphabetical order unless declared. At most two passes.
 Table read_csv(Source& source, const ReadOptions& options);
 
+/// ARFF, dense or sparse rows: declared lists keep their order, a string column is read as in CSV.
+Table read_arff(Source& source, const ReadOptions& options);
+
+/// LibSVM's text; columns are called "feature 1", ... as they have no names.
+Table read_libsvm(Source& source);
+
 /// MNIST's binary files: unsigned bytes, images (any number of dimensions) and labels. Several parts are put one after another.
 struct IdxPart {
   std::string images, labels;
