@@ -72,7 +72,10 @@ Table read_table(const std::string& path, const ReadOptions& options) {
 }
 
 DataFile locate(const DataPreset& preset, const std::string& data_dir) {
-  if (const auto path = find_data(preset, data_dir)) return {*path, preset.reading, preset.ranges};
+  if (const auto path = find_data(preset, data_dir)) {
+    const bool raw_values = path->find(".arff") == std::string::npos;  // OpenML's covertype is scaled already
+    return {*path, preset.reading, raw_values ? preset.ranges : std::map<std::string, Range>{}};
+  }
   std::string folders;
   for (const auto& folder : data_folders(data_dir)) folders += (folders.empty() ? "" : ", ") + folder;
   throw Error(ErrorCode::not_found, "data set " + preset.name, "not found in " + folders,

@@ -9,7 +9,7 @@ namespace {
 const std::vector<EnvironmentEntry>& entries() {
   static const std::vector<EnvironmentEntry> all = [] {
     std::vector<EnvironmentEntry> list;
-    for (auto* family : {&data_entries, &sphere_entries})
+    for (auto* family : {&data_entries, &sphere_entries, &wheel_entries, &moving_entries})
       for (auto& entry : family()) list.push_back(std::move(entry));
     return list;
   }();

@@ -13,7 +13,9 @@ struct EnvironmentEntry {
   std::shared_ptr<const Environment> (*make)(const std::string& name, const Settings& settings, const std::string& data_dir);
 };
 
-std::vector<EnvironmentEntry> sphere_entries();  // quadratic, gram, cosine
+std::vector<EnvironmentEntry> sphere_entries();  // quadratic, gram, cosine, linear
+std::vector<EnvironmentEntry> wheel_entries();   // wheel
+std::vector<EnvironmentEntry> moving_entries();  // drifting, sleeping
 std::vector<EnvironmentEntry> data_entries();    // the six data sets
 
 /// Any data file as a world, with the parameters of the six.

@@ -1,9 +1,9 @@
-// The three synthetic worlds of the neural bandit papers: contexts uniform on the unit sphere, one independent vector per arm,
-// reward h(x) + noise with h one of 10 (a.x)^2, x'A'A x, cos(3 a.x); a on the sphere and A normal are the world's secret.
+// Contexts uniform on the unit sphere, one independent vector per arm, reward h(x) + noise. The three worlds of the neural
+// bandit papers, h one of 10 (a.x)^2, x'A'A x, cos(3 a.x), and the linear one, h = a.x; a on the sphere and A normal are secret.
 #include <cmath>
 
 #include "env/registry.hpp"
-#include "neuralts/random.hpp"
+#include "env/synthetic.hpp"
 
 namespace neuralts {
 
@@ -15,46 +15,30 @@ struct SphereSettings {
   double noise;
 };
 
-void draw_on_sphere(Stream& stream, std::span<double> x) {
-  double square = 0;
-  for (double& value : x) {
-    value = stream.normal();
-    square += value * value;
-  }
-  for (double& value : x) value /= std::sqrt(square);
-}
-
-class SphereEpisode final : public Episode {
+class SphereEpisode final : public SyntheticEpisode {
  public:
   SphereEpisode(const SphereSettings& settings, std::uint64_t seed)
-      : settings_(settings),
-        seed_(seed),
+      : SyntheticEpisode(seed, settings.noise),
+        settings_(settings),
         secret_(settings.dim * (settings.name == "gram" ? settings.dim : 1)),
-        numbers_(settings.arms * settings.dim),
-        expected_(settings.arms) {
-    Stream stream(seed, Purpose::environment, 0);
+        numbers_(settings.arms * settings.dim) {
+    Stream stream = secret_stream();
     if (settings.name == "gram")
       for (double& value : secret_) value = stream.normal();
     else
       draw_on_sphere(stream, secret_);
+    expected_.resize(settings.arms);
+    contexts_ = Contexts::per_arm(numbers_, settings.arms);
   }
 
   bool next() override {
-    ++round_;
-    Stream stream(seed_, Purpose::environment, 2 * round_);
+    Stream stream = begin_round();
     for (std::size_t k = 0; k < settings_.arms; ++k) {
       const auto x = std::span(numbers_).subspan(k * settings_.dim, settings_.dim);
       draw_on_sphere(stream, x);
       expected_[k] = reward_function(x);
     }
-    contexts_ = Contexts::per_arm(numbers_, settings_.arms);
     return true;
-  }
-  const Contexts& contexts() const override { return contexts_; }
-  std::span<const double> expected() const override { return expected_; }
-  std::optional<double> reward(std::size_t arm) override {
-    Stream noise(seed_, Purpose::environment, (2 * round_ + 1) | (static_cast<std::uint64_t>(arm) << 40));
-    return expected_[arm] + settings_.noise * noise.normal();
   }
 
  private:
@@ -64,6 +48,7 @@ class SphereEpisode final : public Episode {
     return sum;
   }
   double reward_function(std::span<const double> x) const {
+    if (settings_.name == "linear") return project(x, 0);
     if (settings_.name == "quadratic") return 10 * project(x, 0) * project(x, 0);
     if (settings_.name == "cosine") return std::cos(3 * project(x, 0));
     double sum = 0;
@@ -72,9 +57,7 @@ class SphereEpisode final : public Episode {
   }
 
   SphereSettings settings_;
-  std::uint64_t seed_, round_ = 0;
-  std::vector<double> secret_, numbers_, expected_;
-  Contexts contexts_;
+  std::vector<double> secret_, numbers_;
 };
 
 class Sphere final : public Environment {
@@ -90,18 +73,19 @@ class Sphere final : public Environment {
 }  // namespace
 
 std::vector<EnvironmentEntry> sphere_entries() {
-  const std::vector<ParamInfo> params = {
-      {"dim", "20", "1 .. 100000", "length of a context"},
-      {"arms", "4", "1 .. 100000", "arms a round offers"},
-      {"noise", "1", ">= 0", "standard deviation of the reward's noise"},
+  const auto params = [](const std::string& noise) -> std::vector<ParamInfo> {
+    return {{"dim", "20", "1 .. 100000", "length of a context"},
+            {"arms", "4", "1 .. 100000", "arms a round offers"},
+            {"noise", noise, ">= 0", "standard deviation of the reward's noise"}};
   };
   const auto make = [](const std::string& name, const Settings& s, const std::string&) -> std::shared_ptr<const Environment> {
     return std::make_shared<Sphere>(
         SphereSettings{name, s.count("dim", 1, 100000), s.count("arms", 1, 100000), s.number("noise", 0, 1e300)});
   };
-  return {{{"quadratic", "unit sphere, reward 10 (a.x)^2", params}, make},
-          {{"gram", "unit sphere, reward x'A'A x", params}, make},
-          {{"cosine", "unit sphere, reward cos(3 a.x)", params}, make}};
+  return {{{"quadratic", "unit sphere, reward 10 (a.x)^2", params("1")}, make},
+          {{"gram", "unit sphere, reward x'A'A x", params("1")}, make},
+          {{"cosine", "unit sphere, reward cos(3 a.x)", params("1")}, make},
+          {{"linear", "unit sphere, reward a.x", params("0.1")}, make}};
 }
 
 }  // namespace neuralts

@@ -1,0 +1,118 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "neuralts/environment.hpp"
+
+namespace neuralts {
+namespace {
+
+std::size_t best_arm(const Episode& episode) {
+  const auto expected = episode.expected();
+  return static_cast<std::size_t>(std::max_element(expected.begin(), expected.end()) - expected.begin());
+}
+
+class Synthetic : public testing::TestWithParam<const char*> {};
+
+TEST_P(Synthetic, AnEpisodeIsAFunctionOfItsSeed) {
+  const auto env = make_environment(GetParam());
+  const auto a = env->start(3), b = env->start(3), other = env->start(4);
+  bool differs = false;
+  for (int t = 0; t < 50; ++t) {
+    ASSERT_TRUE(a->next() && b->next() && other->next());
+    ASSERT_EQ(a->contexts().arms(), b->contexts().arms());
+    for (std::size_t k = 0; k < a->contexts().arms(); ++k) {
+      EXPECT_EQ(a->reward(k), b->reward(k));
+      const auto x = a->contexts()[k], y = b->contexts()[k];
+      EXPECT_EQ(x.block, y.block);
+      EXPECT_TRUE(std::equal(x.values.begin(), x.values.end(), y.values.begin(), y.values.end()));
+    }
+    differs |= a->reward(0) != other->reward(0);
+  }
+  EXPECT_TRUE(differs);
+}
+
+TEST_P(Synthetic, RewardsScatterAroundTheExpectedOnes) {
+  const auto env = make_environment(GetParam());
+  const auto episode = env->start(1);
+  double sum = 0, squares = 0, count = 0;
+  for (int t = 0; t < 2000; ++t) {
+    ASSERT_TRUE(episode->next());
+    EXPECT_NO_THROW(episode->contexts().check(env->info().shape));
+    ASSERT_EQ(episode->expected().size(), episode->contexts().arms());
+    EXPECT_LE(episode->contexts().arms(), env->info().max_arms);
+    EXPECT_EQ(episode->reward(0), episode->reward(0)) << "asked twice";
+    const double noise = *episode->reward(0) - episode->expected()[0];
+    sum += noise;
+    squares += noise * noise;
+    ++count;
+  }
+  const double sd = std::sqrt(squares / count);
+  EXPECT_GT(sd, 0);
+  EXPECT_LT(std::abs(sum / count), 5 * sd / std::sqrt(count));
+}
+
+INSTANTIATE_TEST_SUITE_P(Worlds, Synthetic,
+                         testing::Values("quadratic", "gram", "cosine", "linear", "wheel", "wheel:bias=false,delta=0.5", "drifting",
+                                         "sleeping"),
+                         [](const auto& world) {
+                           return std::to_string(world.index) + "_" +
+                                  std::string(world.param).substr(0, std::string(world.param).find(':'));
+                         });
+
+TEST(Wheel, TheQuadrantsArmPaysBeyondDeltaOnly) {
+  const auto episode = make_environment("wheel:delta=0.8")->start(1);
+  int outside = 0;
+  for (int t = 0; t < 5000; ++t) {
+    episode->next();
+    const auto x = episode->contexts()[0].values;
+    const bool far = std::hypot(x[0], x[1]) > 0.8;
+    outside += far;
+    EXPECT_EQ(episode->expected()[0], 1.2);
+    EXPECT_EQ(best_arm(*episode), far ? 1u + 2u * (x[0] < 0) + (x[1] < 0) : 0u);
+    EXPECT_EQ(episode->expected()[best_arm(*episode)], far ? 50 : 1.2);
+    EXPECT_EQ(x[2], 1);
+  }
+  // 5,000 draws, share 1 - 0.64: 1,800, standard deviation 34, five of them.
+  EXPECT_NEAR(outside, 1800, 170);
+}
+
+TEST(Drifting, HalfAPeriodLaterEveryArmIsItsOpposite) {
+  // Noise 0 and one dimension: theta.x is +-1 times the sign of x, so that the same sign shows the same arm.
+  const auto episode = make_environment("drifting:dim=1,arms=1,period=100,noise=0")->start(2);
+  std::vector<double> theta;
+  for (int t = 0; t < 101; ++t) {
+    episode->next();
+    theta.push_back(episode->expected()[0] * episode->contexts()[0].values[0]);
+  }
+  EXPECT_NEAR(theta[0], -theta[50], 1e-12);
+  EXPECT_NEAR(theta[0], theta[100], 1e-12);
+}
+
+TEST(Sleeping, OffersEverySubsetSizeAndNamesTheArmsBlocks) {
+  const auto env = make_environment("sleeping:arms=3");
+  const auto episode = env->start(1);
+  std::vector<int> sizes(4), blocks(3);
+  for (int t = 0; t < 500; ++t) {
+    episode->next();
+    ++sizes.at(episode->contexts().arms());
+    for (std::size_t k = 0; k < episode->contexts().arms(); ++k) ++blocks.at(episode->contexts()[k].block);
+  }
+  EXPECT_EQ(sizes[0], 0);
+  for (std::size_t n = 1; n <= 3; ++n) EXPECT_GT(sizes[n], 0);
+  for (const int count : blocks) EXPECT_GT(count, 100);
+}
+
+TEST(Worlds, BadSpecsSayWhatIsAllowed) {
+  for (const char* text : {"wheel:delta=2", "wheel:delat=0.5", "linear:arms=0", "whel", "sleeping:awake=x", "drifting:period=-1"}) {
+    try {
+      (void)make_environment(text);
+      ADD_FAILURE() << text;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::bad_spec) << text;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace neuralts
