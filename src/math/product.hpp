@@ -1,4 +1,4 @@
-// The arguments of gemm (simd.hpp), as one value.
+// The arguments of gemm and dots (simd.hpp), as one value each.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,18 @@ struct Product {
   const T* b;
   std::size_t ldb;
   bool accumulate;  // beta != 0
+  T* c;
+  std::size_t ldc;
+};
+
+template <class T>
+struct Table {
+  std::size_t M, N, K;
+  const T* a;
+  std::size_t lda;
+  const T* b;
+  std::size_t ldb;
+  bool accumulate;
   T* c;
   std::size_t ldc;
 };

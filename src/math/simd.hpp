@@ -17,6 +17,10 @@ void gemm(std::size_t M, std::size_t N, std::size_t K, const T* a, std::size_t a
 template <class T>
 T dot(std::size_t n, const T* x, const T* y);
 
+/// C[M x N] = A[M x K] B[N x K]': every row of A meets every row of B.
+template <class T>
+void dots(std::size_t M, std::size_t N, std::size_t K, const T* a, std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc);
+
 /// y += a x
 template <class T>
 void axpy(std::size_t n, T a, const T* x, T* y);

@@ -75,6 +75,24 @@ TYPED_TEST(Simd, GemmWithoutBetaDoesNotReadTheOutput) {
   });
 }
 
+TYPED_TEST(Simd, DotsAreAllInnerProducts) {
+  with_every_target([] {
+    for (const std::size_t M : {0, 1, 3, 4, 5, 11})
+      for (const std::size_t N : {0, 1, 2, 3, 4, 9})
+        for (const std::size_t K : {0, 1, 5, 16, 37, 2100}) {
+          const std::size_t lda = K + 1, ldb = K + 3, ldc = N + 2;
+          const auto a = naive::normals<TypeParam>(M * lda, 1), b = naive::normals<TypeParam>(N * ldb, 2);
+          auto c = naive::normals<TypeParam>(M * ldc, 3);
+          const auto before = c;
+          dots(M, N, K, a.data(), lda, b.data(), ldb, c.data(), ldc);
+          for (std::size_t i = 0; i < M; ++i)
+            for (std::size_t j = 0; j < ldc; ++j)
+              ASSERT_NEAR(c[i * ldc + j], j < N ? naive::dot(K, &a[i * lda], &b[j * ldb]) : double(before[i * ldc + j]), tolerance<TypeParam>(K))
+                  << M << " " << N << " " << K << " at " << i << " " << j;
+        }
+  });
+}
+
 TYPED_TEST(Simd, SumsAreTheNaiveSums) {
   with_every_target([] {
     for (std::size_t n = 0; n < 150; ++n) {
