@@ -39,8 +39,9 @@ class Writer {
 
  private:
   void append(const void* data, std::size_t size) {
-    const char* p = static_cast<const char*>(data);
-    bytes_.insert(bytes_.end(), p, p + size);
+    const std::size_t before = bytes_.size();
+    bytes_.resize(before + size);
+    if (size > 0) std::memcpy(bytes_.data() + before, data, size);
   }
   std::vector<char> bytes_;
 };

@@ -1,19 +1,20 @@
 // Letters: x a score, z = (x - center) / sigma, R(z) = (1 - cdf(z)) / pdf(z) Mills' ratio.
-#include "math/normal_panel.hpp"
-
-#include <array>
+#include "math/targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "math/normal_panel.cpp"
 #include <hwy/foreach_target.h>
-// After foreach_target.h, as Highway asks.
+
 #include <hwy/contrib/math/math-inl.h>
-#include <hwy/highway.h>
+
+#include <array>
+
+#include "math/normal_panel.hpp"
+#include "math/vector-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace neuralts::math::HWY_NAMESPACE {
 
-namespace hn = hwy::HWY_NAMESPACE;
 using Lanes = hn::CappedTag<double, panel_nodes>;
 using Vec = hn::Vec<Lanes>;
 
@@ -74,10 +75,10 @@ double add_panel(const NormalArms& arms, double bottom, double top, double* haza
   for (std::size_t i = 0; i < panel_nodes; ++i) product[i] *= half * weight[i];
   const Lanes d;
   for (std::size_t j = 0; j < arms.center.size(); ++j) {
-    Vec sum = hn::Zero(d);
+    Vec total = hn::Zero(d);
     for (std::size_t i = 0; i < panel_nodes; i += hn::Lanes(d))
-      sum = hn::MulAdd(hn::Load(d, product + i), hn::LoadU(d, hazard + j * panel_nodes + i), sum);
-    mass[j] += hn::GetLane(hn::SumOfLanes(d, sum));
+      total = hn::MulAdd(hn::Load(d, product + i), hn::LoadU(d, hazard + j * panel_nodes + i), total);
+    mass[j] += sum(d, total);
   }
   return lowest;
 }
