@@ -1,9 +1,12 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
+#include "base/text.hpp"
 #include "command.hpp"
 #include "neuralts/error.hpp"
+#include "neuralts/version.hpp"
 
 namespace {
 
@@ -13,14 +16,34 @@ constexpr Command commands[] = {
     {"policies", neuralts::cli::add_policies},
 };
 
+constexpr const char* examples =
+    "Examples:\n"
+    "  neuralts run --env quadratic --policy neural-ts --rounds 2000\n"
+    "  neuralts run --env mushroom --policy neural-ts --seed 3 --json\n"
+    "  neuralts policies neural-ts\n"
+    "Exit status: 0, 1 (failed), 2 (usage).";
+
+// CLI11 alone would only say that a command is missing.
+void refuse_unknown_command(int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> names;
+  for (const auto& command : commands) names.emplace_back(command.name);
+  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return;
+  throw neuralts::Error(neuralts::ErrorCode::bad_spec, "command line", std::string("unknown command '") + argv[1] + "'",
+                        neuralts::suggest(argv[1], names));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app{"neuralts: neural contextual bandits", "neuralts"};
   app.require_subcommand(1);
+  app.set_version_flag("--version", std::string("neuralts ") + neuralts::version());
+  app.footer(examples);
   int status = 0;
   for (const auto& command : commands) command.add(app, status);
   try {
+    refuse_unknown_command(argc, argv);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;

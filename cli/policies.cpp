@@ -1,19 +1,61 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include "command.hpp"
 #include "neuralts/policy.hpp"
+#include "wrap.hpp"
 
 namespace neuralts::cli {
 
+namespace {
+
+std::string preset_list(const PolicyInfo& policy) {
+  std::string list;
+  for (const auto& [name, params] : policy.presets)
+    list += (list.empty() ? "presets: " : ", ") + name + (name == policy.default_preset ? " (default)" : "");
+  return list;
+}
+
+void print_text(const PolicyInfo& policy) {
+  fmt::print("{}\n{}{}{}", policy.name, wrap(policy.summary, 2), wrap(policy.reference, 2), wrap(preset_list(policy), 2));
+  for (const auto& param : policy.params) {
+    fmt::print("\n{}", wrap(fmt::format("{}={}  [{}]", param.key, param.default_value, param.range), 4));
+    fmt::print("{}", wrap(param.doc, 8));
+  }
+  fmt::print("\n");
+}
+
+void print_json(const PolicyInfo& policy) {
+  nlohmann::json params = nlohmann::json::array();
+  for (const auto& param : policy.params)
+    params.push_back({{"key", param.key}, {"default", param.default_value}, {"range", param.range}, {"doc", param.doc}});
+  const nlohmann::json line = {{"name", policy.name},       {"summary", policy.summary}, {"reference", policy.reference},
+                               {"presets", policy.presets}, {"params", params},          {"default_preset", policy.default_preset}};
+  fmt::print("{}\n", line.dump());
+}
+
+struct Flags {
+  std::string name;
+  bool json = false;
+};
+
+void execute(const Flags& flags) {
+  const auto print = flags.json ? print_json : print_text;
+  if (!flags.name.empty()) return print(policy_info(flags.name));
+  for (const auto& policy : policy_catalog()) print(policy);
+}
+
+}  // namespace
+
 void add_policies(CLI::App& app, int&) {
-  app.add_subcommand("policies", "list policies and their parameters")->callback([] {
-    for (const auto& policy : policy_catalog()) {
-      fmt::print("{}  {}\n", policy.name, policy.summary);
-      for (const auto& param : policy.params) fmt::print("    {}={}  ({})  {}\n", param.key, param.default_value, param.range, param.doc);
-    }
-  });
+  auto flags = std::make_shared<Flags>();
+  auto* command = app.add_subcommand("policies", "List policies and every parameter: key=default, range, meaning");
+  command->add_option("NAME", flags->name, "Only this policy");
+  command->add_flag("--json", flags->json, "One JSON object per policy and line");
+  command->footer("Examples:\n  neuralts policies\n  neuralts policies neural-ts");
+  command->callback([flags] { execute(*flags); });
 }
 
 }  // namespace neuralts::cli

@@ -57,6 +57,7 @@ void add_run(CLI::App& app, int&) {
   command->add_option("--delay", flags->delay, "when rewards arrive: 0, B (batches), uniform:a..b, exponential:mean; ,lost=p: some never");
   command->add_option("--seed", flags->spec.seed, "seed");
   command->add_flag("--json", flags->json, "one JSON object on standard output");
+  command->footer("Example:\n  neuralts run --env quadratic --policy neural-ts --set nu=0.1 --rounds 2000 --seed 1");
   command->callback([flags] { execute(*flags); });
 }
 

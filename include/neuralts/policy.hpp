@@ -106,6 +106,8 @@ struct PolicyInfo {
   std::string default_preset;
 };
 const std::vector<PolicyInfo>& policy_catalog();
+/// One of them. Throws Error(bad_spec) for an unknown name, naming the nearest.
+const PolicyInfo& policy_info(const std::string& name);
 
 /// A policy in a file: magic, version, spec, payload, checksum; written to a temporary name and renamed.
 /// Loading and continuing equals continuing, bit for bit. A damaged file throws Error(corrupt) and loads nothing.

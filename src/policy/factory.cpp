@@ -48,6 +48,8 @@ std::unique_ptr<Policy> make_policy(const PolicySpec& spec) {
   return entry.make(named, resolve("policy " + spec.name, entry.info.params, find_preset(entry.info, spec.preset), spec.params));
 }
 
+const PolicyInfo& policy_info(const std::string& name) { return find_entry(name).info; }
+
 const std::vector<PolicyInfo>& policy_catalog() {
   static const std::vector<PolicyInfo> catalog = [] {
     std::vector<PolicyInfo> infos;

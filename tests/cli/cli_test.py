@@ -1,0 +1,115 @@
+"""What the command line promises: exit status, what goes to standard output, and messages that help."""
+import json
+import os
+import subprocess
+import unittest
+
+PROGRAM = os.environ["NEURALTS"]
+QUICK = ["run", "--env", "quadratic", "--policy", "random", "--rounds", "20"]
+REQUIRED = {"env", "policy", "preset", "params", "seed", "rounds", "regret", "reward", "select_seconds", "learn_seconds"}
+
+
+def call(*arguments):
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=300)
+
+
+class Run(unittest.TestCase):
+    def test_json_is_one_object_on_one_line_and_nothing_else(self):
+        done = call(*QUICK, "--seed", "3", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.count("\n"), 1)
+        line = json.loads(done.stdout)
+        self.assertLessEqual(REQUIRED, line.keys())
+        self.assertEqual((line["env"], line["policy"], line["seed"], line["rounds"]), ("quadratic", "random", 3, 20))
+        self.assertIsInstance(line["params"], dict)
+        self.assertGreater(line["regret"], 0)
+
+    def test_same_seed_same_result_another_seed_another(self):
+        def regret(seed):
+            return json.loads(call(*QUICK, "--seed", seed, "--json").stdout)["regret"]
+
+        self.assertEqual(regret("1"), regret("1"))
+        self.assertNotEqual(regret("1"), regret("2"))
+
+    def test_table_names_world_and_policy(self):
+        done = call(*QUICK)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("quadratic", done.stdout)
+        self.assertIn("random", done.stdout)
+
+
+class Refusals(unittest.TestCase):
+    CASES = [
+        (["run", "--env", "quadratic", "--policy", "randon"], "unknown policy 'randon'", "did you mean 'random'?"),
+        (["run", "--env", "quadrtic", "--policy", "random"], "quadrtic", "'quadratic'"),
+        (["run", "--env", "quadratic:arm=3", "--policy", "random"], "unknown parameter 'arm'", "did you mean 'arms'?"),
+        (["run", "--env", "quadratic:arms=0", "--policy", "random"], "arms=0", "allowed"),
+        ([*QUICK, "--set", "nonsense"], "nonsense", "KEY=VALUE"),
+        ([*QUICK, "--set", "nu=1"], "unknown parameter 'nu'", ""),
+        ([*QUICK, "--preset", "papr"], "unknown preset 'papr'", ""),
+        ([*QUICK, "--no-such-flag"], "--no-such-flag", ""),
+        (["run", "--env", "quadratic", "--rounds", "many"], "many", ""),
+        (["rum"], "unknown command 'rum'", "did you mean 'run'?"),
+        ([], "", ""),
+    ]
+
+    def test_usage_errors_give_status_2_a_message_and_no_output(self):
+        for arguments, what, hint in self.CASES:
+            with self.subTest(arguments=arguments):
+                done = call(*arguments)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertEqual(done.stdout, "")
+                self.assertIn(what, done.stderr)
+                self.assertIn(hint, done.stderr)
+
+    def test_a_world_that_is_not_there_gives_status_1(self):
+        done = call("run", "--env", "no/such/file.csv", "--policy", "random")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertIn("no/such/file.csv", done.stderr)
+
+
+class Listings(unittest.TestCase):
+    def test_policies_lists_every_parameter_with_default_range_and_meaning(self):
+        done = call("policies", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        policies = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertIn("random", [policy["name"] for policy in policies])
+        text = call("policies").stdout
+        for policy in policies:
+            self.assertIn(policy["name"], text)
+            self.assertTrue(policy["summary"])
+            for param in policy["params"]:
+                self.assertIn(param["key"], text)
+                for field in ("key", "default", "range", "doc"):
+                    self.assertTrue(param[field] or field == "default", (policy["name"], param))
+
+    def test_policies_fits_eighty_columns(self):
+        for line in call("policies").stdout.splitlines():
+            self.assertLessEqual(len(line), 80, line)
+
+    def test_one_policy_by_name(self):
+        done = call("policies", "random")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(done.stdout.startswith("random"))
+        refused = call("policies", "randon")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("did you mean 'random'?", refused.stderr)
+
+    def test_version(self):
+        done = call("--version")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout, r"^neuralts \d+\.\d+\.\d+\n$")
+
+    def test_help_shows_every_command_and_examples(self):
+        done = call("--help")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("Examples:", done.stdout)
+        for command in ("run", "policies"):
+            self.assertIn(command, done.stdout)
+            self.assertEqual(call(command, "--help").returncode, 0)
+        self.assertIn("neuralts run", call("run", "--help").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
