@@ -1,0 +1,26 @@
+#include "base/parallel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+namespace neuralts {
+namespace {
+
+TEST(ParallelFor, TakesEveryTurnOnce) {
+  for (std::size_t threads : {0, 1, 3, 8})
+    for (std::size_t count : {0, 1, 2, 1000}) {
+      std::vector<int> taken(count, 0);
+      parallel_for(count, threads, [&](std::size_t i) { ++taken[i]; });
+      EXPECT_EQ(taken, std::vector<int>(count, 1));
+    }
+}
+
+TEST(ParallelFor, ThrowsWhatATurnThrew) {
+  EXPECT_THROW(parallel_for(100, 4, [](std::size_t i) { if (i == 17) throw std::runtime_error("turn 17"); }), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace neuralts
