@@ -1,0 +1,68 @@
+// Theory as numbers: the tangent kernel of a world's contexts, its effective dimension, and what the regret theorem says of them.
+//
+// Letters (spec and paper): T rounds, K arms, L depth, m width, n = TK contexts, H the n x n tangent kernel matrix,
+// lambda regularisation, delta failure probability, R sub-Gaussian noise, h the expected rewards, d~ the effective dimension.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "neuralts/context.hpp"
+#include "neuralts/environment.hpp"
+
+namespace neuralts::theory {
+
+struct Options {
+  std::size_t rounds = 0;         ///< T; 0: 1,000, or as many as there are
+  std::size_t depth = 2;          ///< L >= 2
+  std::size_t width = 100;        ///< m, for the step eta
+  double lambda = 0;              ///< 0: the theorem's 1 + 1/T
+  double delta = 0.1;
+  double noise = 0.1;             ///< R
+  std::uint64_t seed = 1;         ///< of the episode whose contexts are taken
+  std::size_t exact = 10'000;     ///< the largest matrix that is factorised; beyond it log det is bracketed by a sketch
+  std::size_t sketch_rank = 1'000;
+  std::size_t threads = 0;        ///< 0: all
+};
+
+/// What is known of one world. Curves have one entry per element of `curve_rounds`.
+struct Analysis {
+  std::string env{};
+  std::size_t rounds = 0, arms = 0, contexts = 0, depth = 0, width = 0;
+  double lambda = 0, delta = 0, noise = 0;
+
+  double lambda_0 = 0;                ///< smallest eigenvalue of H; with a sketch: at most this
+  std::vector<double> spectrum{};       ///< distinct factors' eigenvalues, largest first, each as often as it occurs; with a sketch: the leading ones
+  double log_det = 0;                 ///< log det(I + H / lambda)
+  double log_det_error = 0;           ///< the true value is within +- this; 0: exact
+  double effective_dimension = 0;     ///< d~ = log_det / log(1 + TK / lambda)
+  std::size_t d_prime = 0;            ///< eigenvalues above 1 / (TK)
+  double d_prime_bound = 0;           ///< what d' says about d~: (d' log(1 + |H| / lambda) + 1 / lambda) / log(1 + TK / lambda)
+
+  double B = 0;                       ///< max(1 / (22 e sqrt pi), sqrt(2 h'H^-1 h)); with a sketch: at least this
+  bool estimated_reward = false;      ///< h is a kernel ridge estimate from the rewards that were revealed
+  double jitter = 0;                  ///< added to H's diagonal for B, when H is singular to rounding (a context seen twice)
+  double nu = 0, eta = 0, J = 0;
+  double bound = 0;                   ///< of the regret, with the theorem's open constants set to 1
+  double width_log10 = 0;             ///< the theorem asks for a width of 10^this; practice does not need it
+
+  std::vector<std::size_t> curve_rounds{};
+  std::vector<double> curve_dimension{}, curve_bound{};
+  std::vector<std::string> notes{};     ///< what a reader should know about these numbers
+};
+
+using Progress = std::function<void(const std::string& stage)>;
+
+/// Walks one episode of `env`, builds H from the contexts of all arms, and computes everything above.
+/// Disjoint contexts (the same x in block k for every arm) are handled by two T x T matrices instead of one of TK x TK.
+/// Memory: one matrix of at most exact x exact numbers, or contexts x sketch_rank. Throws Error(bad_spec | bad_input).
+Analysis analyse(const Environment& env, const Options& options, const Progress& progress = {});
+
+/// H of a list of contexts, row-major n x n, symmetric.
+std::vector<double> tangent_kernel_matrix(std::span<const Slice> contexts, std::size_t depth, std::size_t threads = 0);
+
+}  // namespace neuralts::theory
