@@ -18,5 +18,6 @@ struct Command {
 
 void add_run(CLI::App& app, int& status);
 void add_policies(CLI::App& app, int& status);
+void add_theory(CLI::App& app, int& status);
 
 }  // namespace neuralts::cli

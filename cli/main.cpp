@@ -14,6 +14,7 @@ using neuralts::cli::Command;
 constexpr Command commands[] = {
     {"run", neuralts::cli::add_run},
     {"policies", neuralts::cli::add_policies},
+    {"theory", neuralts::cli::add_theory},
 };
 
 constexpr const char* examples =
