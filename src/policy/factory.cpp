@@ -11,6 +11,8 @@ const std::vector<PolicyEntry>& entries() {
   static const std::vector<PolicyEntry> all = {
       neural_ts_entry(),
       neural_ucb_entry(),
+      kernel_ts_entry(),
+      kernel_ucb_entry(),
       linear_ts_entry(),
       linear_ucb_entry(),
       random_entry(),

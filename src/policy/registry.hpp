@@ -17,6 +17,8 @@ struct PolicyEntry {
 PolicyEntry neural_ts_entry();
 PolicyEntry neural_ucb_entry();
 PolicyEntry random_entry();
+PolicyEntry kernel_ts_entry();
+PolicyEntry kernel_ucb_entry();
 PolicyEntry linear_ts_entry();
 PolicyEntry linear_ucb_entry();
 

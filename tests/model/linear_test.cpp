@@ -5,22 +5,10 @@
 #include <Eigen/Dense>
 
 #include "golden.hpp"
+#include "model/predict.hpp"
 
 namespace neuralts {
 namespace {
-
-using Rows = std::vector<std::vector<double>>;
-
-struct Prediction {
-  std::vector<double> mean, width;
-};
-
-Prediction predict(const Belief& belief, const Contexts& contexts) {
-  Scratch scratch;
-  Prediction out{std::vector<double>(contexts.arms()), std::vector<double>(contexts.arms())};
-  belief.predict(contexts, scratch, out.mean, out.width);
-  return out;
-}
 
 TEST(LinearBelief, AgreesWithTheGoldenFile) {
   const auto file = golden_file("linear.json");
@@ -33,12 +21,6 @@ TEST(LinearBelief, AgreesWithTheGoldenFile) {
     EXPECT_NEAR(p.mean[0], mean[q], 1e-8);
     EXPECT_NEAR(p.width[0] * p.width[0], variance[q], 1e-8);
   }
-}
-
-std::vector<double> random_numbers(Stream& stream, std::size_t n) {
-  std::vector<double> x(n);
-  for (double& value : x) value = stream.normal();
-  return x;
 }
 
 // Every history length up to 300: each learned round against a fresh solution of the normal equations.

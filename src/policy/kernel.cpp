@@ -1,0 +1,82 @@
+// Kernel Thompson sampling and kernel UCB: a Gaussian process belief with either rule.
+#include "model/kernel.hpp"
+
+#include <array>
+#include <cmath>
+
+#include "policy/belief_policy.hpp"
+#include "policy/registry.hpp"
+
+namespace neuralts {
+
+namespace {
+
+const std::vector<ParamInfo>& table() {
+  static const std::vector<ParamInfo> params = {
+      {"nu", "0.1", ">= 0", "exploration: the width is multiplied by it; 0 is greedy, the published grid is 1, 0.1, 0.01"},
+      {"lambda", "1", "> 0", "noise added to the kernel matrix: larger trusts single rewards less and smooths more"},
+      {"kernel", "laplacian", "laplacian | rbf | ntk",
+       "exp(-|x-y|/length), exp(-|x-y|^2/(2 length^2)), or the tangent kernel of an infinitely wide network: the limit of neural-ts"},
+      {"length", "1", "> 0", "length scale of laplacian and rbf: larger generalises farther; ntk has none"},
+      {"depth", "2", "2 .. 100", "of the network whose tangent kernel is taken (kernel=ntk)"},
+      {"cap", "1000", "1 .. 100000", "points held at most: memory grows with its square, so does the time of a decision"},
+      {"at_cap", "stop", "stop | replace",
+       "stop: learning ends there, as published; replace: the oldest tenth makes room, which follows a world that changes"},
+      {"dialect", "paper", "paper | released",
+       "what nu multiplies: the width (paper), or with its root the width's square times lambda, as the program behind the published "
+       "table has it (released): standard deviation sqrt(lambda nu) width"},
+  };
+  return params;
+}
+
+std::map<std::string, Params> presets() {
+  return {{"paper", {}}, {"released", {{"dialect", "released"}}}, {"tuned", {}}};
+}
+
+KernelSettings kernel_settings(const Settings& settings) {
+  using Kind = KernelFunction::Kind;
+  KernelSettings out;
+  out.function.kind = std::array{Kind::laplacian, Kind::rbf, Kind::ntk}[settings.choice("kernel", {"laplacian", "rbf", "ntk"})];
+  out.function.length = settings.positive("length");
+  out.function.depth = settings.count("depth", 2, 100);
+  out.lambda = settings.positive("lambda");
+  out.cap = settings.count("cap", 1, 100'000);
+  out.replace = settings.choice("at_cap", {"stop", "replace"}) == 1;
+  return out;
+}
+
+// What multiplies the width.
+double scale_of(const Settings& settings) {
+  const double nu = settings.number("nu", 0, 1e6);
+  return settings.choice("dialect", {"paper", "released"}) == 1 ? std::sqrt(settings.positive("lambda") * nu) : nu;
+}
+
+template <auto make_rule>
+std::unique_ptr<Policy> make(const PolicySpec& spec, const Settings& settings) {
+  auto belief = std::make_unique<KernelBelief>(spec.shape, kernel_settings(settings));
+  return std::make_unique<BeliefPolicy>(spec, settings.values(), std::move(belief), make_rule(scale_of(settings)));
+}
+
+}  // namespace
+
+PolicyEntry kernel_ts_entry() {
+  return {{.name = "kernel-ts",
+           .summary = "kernel regression, plays the largest draw from the posterior of each arm",
+           .reference = "Chowdhury, Gopalan: On Kernelized Multi-armed Bandits, ICML 2017",
+           .params = table(),
+           .presets = presets(),
+           .default_preset = "tuned"},
+          &make<&make_thompson>};
+}
+
+PolicyEntry kernel_ucb_entry() {
+  return {{.name = "kernel-ucb",
+           .summary = "kernel regression, plays the largest upper confidence bound",
+           .reference = "Valko, Korda, Munos, Flaounas, Cristianini: Finite-Time Analysis of Kernelised Contextual Bandits, UAI 2013",
+           .params = table(),
+           .presets = presets(),
+           .default_preset = "tuned"},
+          &make<&make_ucb>};
+}
+
+}  // namespace neuralts
