@@ -61,18 +61,9 @@ HWY_INLINE V pulled(V theta, V grad, V anchor, V decay) {
   return hn::MulAdd(decay, hn::Sub(theta, anchor), grad);
 }
 
-// A whole vector, or the last, short one.
-template <class D, class T>
-HWY_INLINE hn::VFromD<D> load(D d, const T* p, std::size_t n) {
-  return n == hn::Lanes(d) ? hn::LoadU(d, p) : load_first(d, p, n);
-}
-template <class D, class T>
-HWY_INLINE void store(D d, hn::VFromD<D> v, T* p, std::size_t n) {
-  n == hn::Lanes(d) ? hn::StoreU(v, d, p) : store_first(d, v, p, n);
-}
 template <class D, class T>
 HWY_INLINE hn::VFromD<D> load_anchor(D d, const T* anchor, std::size_t i, std::size_t n) {
-  return anchor == nullptr ? hn::Zero(d) : load(d, anchor + i, n);
+  return anchor == nullptr ? hn::Zero(d) : load_some(d, anchor + i, n);
 }
 
 template <class T>
@@ -83,14 +74,14 @@ struct Adam {
 
   template <class D>
   HWY_INLINE void operator()(D d, std::size_t i, std::size_t n) const {
-    const auto t = load(d, theta + i, n);
-    const auto g = pulled(t, load(d, grad + i, n), load_anchor(d, anchor, i, n), hn::Set(d, decay));
-    const auto first = hn::MulAdd(hn::Set(d, beta1), load(d, m1 + i, n), hn::Mul(hn::Set(d, 1 - beta1), g));
-    const auto second = hn::MulAdd(hn::Set(d, beta2), load(d, m2 + i, n), hn::Mul(hn::Set(d, 1 - beta2), hn::Mul(g, g)));
-    store(d, first, m1 + i, n);
-    store(d, second, m2 + i, n);
+    const auto t = load_some(d, theta + i, n);
+    const auto g = pulled(t, load_some(d, grad + i, n), load_anchor(d, anchor, i, n), hn::Set(d, decay));
+    const auto first = hn::MulAdd(hn::Set(d, beta1), load_some(d, m1 + i, n), hn::Mul(hn::Set(d, 1 - beta1), g));
+    const auto second = hn::MulAdd(hn::Set(d, beta2), load_some(d, m2 + i, n), hn::Mul(hn::Set(d, 1 - beta2), hn::Mul(g, g)));
+    store_some(d, first, m1 + i, n);
+    store_some(d, second, m2 + i, n);
     const auto direction = hn::Div(first, hn::Add(hn::Sqrt(second), hn::Set(d, eps)));
-    store(d, hn::NegMulAdd(hn::Set(d, step), direction, t), theta + i, n);
+    store_some(d, hn::NegMulAdd(hn::Set(d, step), direction, t), theta + i, n);
   }
 };
 
@@ -102,9 +93,9 @@ struct Descent {
 
   template <class D>
   HWY_INLINE void operator()(D d, std::size_t i, std::size_t n) const {
-    const auto t = load(d, theta + i, n);
-    const auto g = pulled(t, load(d, grad + i, n), load_anchor(d, anchor, i, n), hn::Set(d, decay));
-    store(d, hn::NegMulAdd(hn::Set(d, step), g, t), theta + i, n);
+    const auto t = load_some(d, theta + i, n);
+    const auto g = pulled(t, load_some(d, grad + i, n), load_anchor(d, anchor, i, n), hn::Set(d, decay));
+    store_some(d, hn::NegMulAdd(hn::Set(d, step), g, t), theta + i, n);
   }
 };
 
@@ -116,11 +107,11 @@ struct Momentum {
 
   template <class D>
   HWY_INLINE void operator()(D d, std::size_t i, std::size_t n) const {
-    const auto t = load(d, theta + i, n);
-    const auto g = pulled(t, load(d, grad + i, n), load_anchor(d, anchor, i, n), hn::Set(d, decay));
-    const auto v = hn::MulAdd(hn::Set(d, beta), load(d, velocity + i, n), g);
-    store(d, v, velocity + i, n);
-    store(d, hn::NegMulAdd(hn::Set(d, step), v, t), theta + i, n);
+    const auto t = load_some(d, theta + i, n);
+    const auto g = pulled(t, load_some(d, grad + i, n), load_anchor(d, anchor, i, n), hn::Set(d, decay));
+    const auto v = hn::MulAdd(hn::Set(d, beta), load_some(d, velocity + i, n), g);
+    store_some(d, v, velocity + i, n);
+    store_some(d, hn::NegMulAdd(hn::Set(d, step), v, t), theta + i, n);
   }
 };
 

@@ -44,6 +44,16 @@ HWY_INLINE void store_first(D d, hn::VFromD<D> v, T* p, std::size_t n) {
   }
 }
 
+/// A whole vector, or the last, short one of n numbers.
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE hn::VFromD<D> load_some(D d, const T* p, std::size_t n) {
+  return n == hn::Lanes(d) ? hn::LoadU(d, p) : load_first(d, p, n);
+}
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE void store_some(D d, hn::VFromD<D> v, T* p, std::size_t n) {
+  n == hn::Lanes(d) ? hn::StoreU(v, d, p) : store_first(d, v, p, n);
+}
+
 template <class D>
 HWY_INLINE hn::TFromD<D> sum(D d, hn::VFromD<D> v) {
   return hn::GetLane(hn::SumOfLanes(d, v));

@@ -1,0 +1,97 @@
+#include "math/arrow_cholesky.hpp"
+
+#include <cmath>
+
+namespace neuralts::math {
+
+namespace {
+
+// How many vectors from i on stand in the same block.
+std::size_t run_length(std::size_t n, const std::uint32_t* blocks, std::size_t i) {
+  std::size_t end = i + 1;
+  while (end < n && blocks[end] == blocks[i]) ++end;
+  return end - i;
+}
+
+template <class T>
+T root(double lambda) {
+  return static_cast<T>(std::sqrt(lambda));
+}
+
+}  // namespace
+
+template <class T>
+ArrowCholesky<T>::ArrowCholesky(std::size_t blocks, std::size_t block, std::size_t tail, double lambda)
+    : block_(block), tail_size_(tail), lambda_(lambda), blocks_(blocks), tail_(tail, 0, root<T>(lambda)) {}
+
+template <class T>
+void ArrowCholesky<T>::whiten(std::size_t n, const std::uint32_t* blocks, T* v, std::size_t ldv) const {
+  for (std::size_t i = 0, run; i < n; i += run) {
+    run = run_length(n, blocks, i);
+    if (const auto& factor = blocks_[blocks[i]]) {
+      factor->solve(run, v + i * ldv, ldv);
+      continue;
+    }
+    for (std::size_t r = i; r < i + run; ++r)
+      for (std::size_t j = 0; j < block_; ++j) v[r * ldv + j] /= root<T>(lambda_);
+  }
+  tail_.solve(n, v + block_, ldv);
+}
+
+template <class T>
+void ArrowCholesky<T>::update(std::size_t n, const std::uint32_t* blocks, T* v, std::size_t ldv) {
+  for (std::size_t i = 0, run; i < n; i += run) {
+    run = run_length(n, blocks, i);
+    auto& factor = blocks_[blocks[i]];
+    if (!factor) factor = std::make_unique<Trapezoid<T>>(block_, tail_size_, root<T>(lambda_));
+    factor->update(run, v + i * ldv, ldv);
+  }
+  tail_.update(n, v + block_, ldv);
+}
+
+template <class T>
+double ArrowCholesky<T>::log_det() const {
+  double sum = tail_.log_det();
+  for (const auto& factor : blocks_) sum += factor ? factor->log_det() : static_cast<double>(block_) * std::log(lambda_);
+  return sum;
+}
+
+template <class T>
+void ArrowCholesky<T>::clear(double lambda) {
+  lambda_ = lambda;
+  for (auto& factor : blocks_) factor.reset();
+  tail_ = Trapezoid<T>(tail_size_, 0, root<T>(lambda));
+}
+
+template <class T>
+std::size_t ArrowCholesky<T>::memory() const {
+  std::size_t bytes = tail_.memory();
+  for (const auto& factor : blocks_) bytes += factor ? factor->memory() : 0;
+  return bytes;
+}
+
+template <class T>
+void ArrowCholesky<T>::save(Writer& out) const {
+  out.value(lambda_);
+  tail_.save(out);
+  for (const auto& factor : blocks_) {
+    out.value<std::uint8_t>(factor != nullptr);
+    if (factor) factor->save(out);
+  }
+}
+
+template <class T>
+void ArrowCholesky<T>::load(Reader& in) {
+  clear(in.value<double>());
+  tail_.load(in);
+  for (auto& factor : blocks_) {
+    if (in.value<std::uint8_t>() == 0) continue;
+    factor = std::make_unique<Trapezoid<T>>(block_, tail_size_, root<T>(lambda_));
+    factor->load(in);
+  }
+}
+
+template class ArrowCholesky<float>;
+template class ArrowCholesky<double>;
+
+}  // namespace neuralts::math
