@@ -25,7 +25,8 @@ class RandomPolicy final : public Policy {
 }  // namespace
 
 PolicyEntry random_entry() {
-  return {{.name = "random", .summary = "uniform choice, learns nothing", .reference = "", .params = {}, .presets = {}, .default_preset = ""},
+  return {{.name = "random", .summary = "uniform choice, learns nothing", .reference = "", .params = {}, .presets = {{"paper", {}}, {"released", {}}, {"tuned", {}}},
+           .default_preset = "tuned"},
           [](const PolicySpec& spec, const Settings& settings) -> std::unique_ptr<Policy> {
             return std::make_unique<RandomPolicy>(spec, settings);
           }};

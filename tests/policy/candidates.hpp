@@ -1,0 +1,53 @@
+// What the conformance suites run over: every policy of the factory under every preset, and options that take another path.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "neuralts/policy.hpp"
+
+namespace neuralts {
+
+struct Candidate {
+  std::string policy, preset;
+  Params params{};
+
+  PolicySpec spec(const Shape& shape, std::uint64_t seed = 1) const { return {policy, preset, params, shape, seed}; }
+  std::string name() const {
+    std::string text = policy + "_" + preset;
+    for (const auto& [key, value] : params) text += "_" + key + "_" + value;
+    for (char& c : text)
+      if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+    return text;
+  }
+};
+
+inline void PrintTo(const Candidate& candidate, std::ostream* out) { *out << candidate.name(); }
+
+/// Options no preset sets; keys that a policy lacks are a failure of its test, so the list cannot go stale.
+inline std::vector<Candidate> variants() {
+  return {
+      {"linear-ts", "tuned", {{"draw", "independent"}}},
+      {"kernel-ts", "tuned", {{"kernel", "rbf"}, {"cap", "12"}, {"at_cap", "replace"}}},
+      {"kernel-ts", "tuned", {{"kernel", "ntk"}, {"depth", "3"}}},
+      {"kernel-ucb", "tuned", {{"cap", "10"}}},
+      {"neural-ts", "paper", {{"posterior", "exact"}, {"precision", "float64"}, {"iterations", "10"}}},
+      {"neural-ts", "paper", {{"posterior", "diagonal"}, {"depth", "3"}, {"width", "20"}, {"iterations", "10"}}},
+      {"neural-ts", "tuned", {{"design", "played"}, {"batch", "8"}, {"iterations", "10"}}},
+      {"neural-ucb", "tuned", {{"horizon", "doubling"}, {"iterations", "10"}}},
+      {"neural-ucb", "paper", {{"train", "logdet:0.5"}, {"moments", "kept"}, {"optimiser", "momentum"}, {"step", "0.00001"}}},
+  };
+}
+
+inline std::vector<Candidate> candidates() {
+  std::vector<Candidate> all;
+  for (const auto& info : policy_catalog())
+    for (const auto& [preset, params] : info.presets) all.push_back({info.name, preset});
+  for (auto& variant : variants()) all.push_back(std::move(variant));
+  return all;
+}
+
+inline std::string candidate_name(const testing::TestParamInfo<Candidate>& test) { return test.param.name(); }
+
+}  // namespace neuralts
