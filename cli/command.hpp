@@ -19,5 +19,7 @@ struct Command {
 void add_run(CLI::App& app, int& status);
 void add_policies(CLI::App& app, int& status);
 void add_theory(CLI::App& app, int& status);
+void add_envs(CLI::App& app, int& status);
+void add_data(CLI::App& app, int& status);
 
 }  // namespace neuralts::cli

@@ -15,6 +15,8 @@ constexpr Command commands[] = {
     {"run", neuralts::cli::add_run},
     {"policies", neuralts::cli::add_policies},
     {"theory", neuralts::cli::add_theory},
+    {"envs", neuralts::cli::add_envs},
+    {"data", neuralts::cli::add_data},
 };
 
 constexpr const char* examples =

@@ -1,0 +1,38 @@
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+
+#include "command.hpp"
+#include "neuralts/environment.hpp"
+
+namespace neuralts::cli {
+
+namespace {
+
+bool same_keys(const EnvironmentHelp& a, const EnvironmentHelp& b) {
+  return std::equal(a.params.begin(), a.params.end(), b.params.begin(), b.params.end(),
+                    [](const ParamInfo& x, const ParamInfo& y) { return x.key == y.key && x.default_value == y.default_value; });
+}
+
+// Families share their parameters: they are told once, with the family's first world.
+void print_worlds() {
+  const EnvironmentHelp* told = nullptr;
+  for (const auto& world : environment_catalog()) {
+    fmt::print("{}  {}\n", world.name, world.summary);
+    if (told != nullptr && same_keys(*told, world)) {
+      fmt::print("    parameters as '{}'\n", told->name);
+      continue;
+    }
+    told = &world;
+    for (const auto& param : world.params) fmt::print("    {}={}  ({})  {}\n", param.key, param.default_value, param.range, param.doc);
+  }
+  fmt::print("FILE.csv, .arff, .libsvm, .svm, plain or .gz  any data set\n    parameters as 'adult'\n");
+}
+
+}  // namespace
+
+void add_envs(CLI::App& app, int&) {
+  app.add_subcommand("envs", "list worlds and their parameters")->callback(print_worlds);
+}
+
+}  // namespace neuralts::cli
