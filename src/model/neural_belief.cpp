@@ -14,164 +14,168 @@ std::unique_ptr<Posterior<T>> make_posterior(PosteriorKind kind, const Posterior
 }
 
 template <class T>
-class NeuralBelief final : public Belief {
- public:
-  explicit NeuralBelief(const NeuralSettings& settings)
-      : settings_(settings), standardiser_(settings.standardise, settings.shape.input),
-        network_(settings.shape, settings.initialisation, settings.seed), history_(settings.shape.input),
-        trainer_(settings.trainer, network_, settings.seed), posterior_(make_posterior<T>(settings.posterior, settings.width)),
-        schedule_(settings.schedule) {}
+Network<T> make_network(const NeuralSettings& settings) {
+  if (settings.theta0.empty()) return {settings.shape, settings.initialisation, settings.seed};
+  if (settings.theta0.size() != settings.shape.parameters())
+    throw ContractError("theta_0 has " + std::to_string(settings.theta0.size()) + " numbers, the network " + std::to_string(settings.shape.parameters()));
+  return {settings.shape, std::vector<T>(settings.theta0.begin(), settings.theta0.end())};
+}
 
-  void predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const override {
-    const std::size_t n = contexts.arms(), layers = n * settings_.shape.hidden() * settings_.shape.width;
-    const Batch<T> batch = map(contexts, scratch);
-    const auto inputs = scratch.take<T>(layers);
-    const auto f = scratch.take<T>(n);
-    network_.forward(batch, inputs.data(), f.data());
-    for (std::size_t k = 0; k < n; ++k) mean[k] = standardiser_.mean(static_cast<double>(f[k]));
-    if (width.empty()) return;
-    const auto signals = scratch.take<T>(layers);
-    network_.backward(n, inputs.data(), nullptr, signals.data());
-    posterior_->variance({batch, inputs.data(), signals.data()}, scratch, width);
-    for (double& w : width) w = noise() * standardiser_.width(std::sqrt(w));
-  }
-
-  void played(const Slice& context) override {
-    if (settings_.design == Design::played) grow(context);
-  }
-
-  void learn(std::span<const Finished> rounds) override {
-    for (const auto& round : rounds) observe(round);
-    if (settings_.design == Design::rewarded && settings_.grow == Grow::before_training) grow(rounds);
-    train_when_due();
-    if (settings_.design == Design::rewarded && settings_.grow == Grow::after_training) grow(rounds);
-    if (settings_.doubling && history_.size() >= 2 * epoch_) restart();
-  }
-
-  std::size_t memory() const override {
-    return history_.memory() + trainer_.memory() + posterior_->memory() + network_.theta().size() * sizeof(T);
-  }
-  std::vector<std::string> notes() const override {
-    const std::string note = posterior_->note();
-    return note.empty() ? std::vector<std::string>{} : std::vector<std::string>{note};
-  }
-
-  void save(Writer& out) const override {
-    out.values(network_.theta());
-    trainer_.save(out);
-    history_.save(out);
-    standardiser_.save(out);
-    schedule_.save(out);
-    posterior_->save(out);
-    out.value(residual_);
-    out.value<std::uint64_t>(observed_);
-    out.value<std::uint64_t>(epoch_);
-  }
-  void load(Reader& in) override {
-    const auto theta = in.values<T>(network_.theta().size());
-    std::copy(theta.begin(), theta.end(), network_.mutable_theta().begin());
-    network_.refresh();
-    trainer_.load(in);
-    history_.load(in);
-    standardiser_.load(in);
-    schedule_.load(in);
-    posterior_->load(in);
-    residual_ = in.value<double>();
-    observed_ = in.value<std::uint64_t>();
-    epoch_ = in.value<std::uint64_t>();
-  }
-
- private:
-  Batch<T> map(const Contexts& contexts, Scratch& scratch) const {
-    const std::size_t n = contexts.arms(), d = contexts.block_size(), rows = contexts.shared() ? 1 : n;
-    const auto blocks = scratch.take<std::uint32_t>(n);
-    const auto x = scratch.take<T>(rows * d);
-    for (std::size_t k = 0; k < n; ++k) blocks[k] = static_cast<std::uint32_t>(contexts[k].block);
-    for (std::size_t r = 0; r < rows; ++r) standardiser_.map(contexts[r].values, x.data() + r * d);
-    return {n, x.data(), contexts.shared() ? 0 : d, blocks.data()};
-  }
-
-  // One finished round into the history; its residual, before it is learned from, tells how noisy rewards are.
-  void observe(const Finished& round) {
-    ++observed_;
-    if (settings_.calibrate) count_residual(round);
-    standardiser_.observe(round.context.values, round.reward);
-    row_.resize(round.context.values.size());
-    standardiser_.map(round.context.values, row_.data());
-    history_.append(round.context.block, std::span<const T>(row_), standardiser_.map_reward(round.reward));
-    if (standardiser_.active()) history_.append_raw(round.context.block, round.context.values, round.reward);
-  }
-
-  void count_residual(const Finished& round) {
-    double mean = 0;
-    const auto block = static_cast<std::uint32_t>(round.context.block);
-    scratch_.reset();
-    predict(Contexts::disjoint(round.context.values, std::span(&block, 1)), scratch_, std::span(&mean, 1), {});
-    const double residual = (mean - round.reward) / standardiser_.width(1);
-    const double share = std::max(1 / static_cast<double>(observed_ + 1), residual_memory);
-    residual_ += share * (residual * residual - residual_);
-  }
-  double noise() const { return settings_.calibrate ? std::sqrt(residual_) : 1; }
-
-  void train_when_due() {
-    if (settings_.stop_after > 0 && observed_ > settings_.stop_after) return;
-    const double log_det = schedule_.needs_log_det() ? posterior_->log_det() : 0;
-    if (!schedule_.due(history_.size(), log_det)) return;
-    standardiser_.refit(history_);
-    trainer_.train(network_, history_);
-    schedule_.done(history_.size(), log_det);
-  }
-
-  void grow(std::span<const Finished> rounds) {
-    for (const auto& round : rounds) grow(round.context);
-  }
-  void grow(const Slice& context) {
-    const std::size_t layers = settings_.shape.hidden() * settings_.shape.width;
-    const auto block = static_cast<std::uint32_t>(context.block);
-    row_.resize(context.values.size());
-    standardiser_.map(context.values, row_.data());
-    feature_.resize(2 * layers + 1);
-    const Batch<T> batch{1, row_.data(), row_.size(), &block};
-    network_.forward(batch, feature_.data(), feature_.data() + 2 * layers);
-    network_.backward(1, feature_.data(), nullptr, feature_.data() + layers);
-    posterior_->grow({batch, feature_.data(), feature_.data() + layers});
-  }
-
-  void restart() {
-    epoch_ = 2 * epoch_;
-    std::copy(trainer_.initial().begin(), trainer_.initial().end(), network_.mutable_theta().begin());
-    network_.refresh();
-    trainer_.restart(network_);
-    history_.clear();
-    standardiser_.restart();
-    schedule_.restart();
-    posterior_->restart(settings_.width.lambda);
-  }
-
-  static constexpr double residual_memory = 1.0 / 200;
-
-  NeuralSettings settings_;
-  Standardiser<T> standardiser_;
-  Network<T> network_;
-  History<T> history_;
-  Trainer<T> trainer_;
-  std::unique_ptr<Posterior<T>> posterior_;
-  Schedule schedule_;
-  double residual_ = 1;        // mean squared residual, recent rounds
-  std::size_t observed_ = 0;   // finished rounds, over all restarts
-  std::size_t epoch_ = 1;      // the doubling trick restarts when this many more are finished
-  std::vector<T> row_, feature_;
-  Scratch scratch_;
-};
+constexpr double residual_memory = 1.0 / 200;
 
 }  // namespace
 
 template <class T>
-std::unique_ptr<Belief> make_neural_belief(const NeuralSettings& settings) {
-  return std::make_unique<NeuralBelief<T>>(settings);
+NeuralBelief<T>::NeuralBelief(const NeuralSettings& settings)
+    : settings_(settings), standardiser_(settings.standardise, settings.shape.input), network_(make_network<T>(settings)),
+      history_(settings.shape.input), trainer_(settings.trainer, network_, settings.seed),
+      posterior_(make_posterior<T>(settings.posterior, settings.width)), schedule_(settings.schedule) {}
+
+template <class T>
+void NeuralBelief<T>::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const {
+  const std::size_t n = contexts.arms(), layers = n * settings_.shape.hidden() * settings_.shape.width;
+  const Batch<T> batch = map(contexts, scratch);
+  const auto inputs = scratch.take<T>(layers);
+  const auto f = scratch.take<T>(n);
+  network_.forward(batch, inputs.data(), f.data());
+  for (std::size_t k = 0; k < n; ++k) mean[k] = standardiser_.mean(static_cast<double>(f[k]));
+  if (width.empty()) return;
+  const auto signals = scratch.take<T>(layers);
+  network_.backward(n, inputs.data(), nullptr, signals.data());
+  posterior_->variance({batch, inputs.data(), signals.data()}, scratch, width);
+  for (double& w : width) w = noise() * standardiser_.width(std::sqrt(w));
 }
 
-template std::unique_ptr<Belief> make_neural_belief<float>(const NeuralSettings&);
-template std::unique_ptr<Belief> make_neural_belief<double>(const NeuralSettings&);
+template <class T>
+void NeuralBelief<T>::played(const Slice& context) {
+  if (settings_.design == Design::played) grow(context);
+}
+
+template <class T>
+void NeuralBelief<T>::learn(std::span<const Finished> rounds) {
+  for (const auto& round : rounds) observe(round);
+  if (settings_.design == Design::rewarded && settings_.grow == Grow::before_training) grow(rounds);
+  train_when_due();
+  if (settings_.design == Design::rewarded && settings_.grow == Grow::after_training) grow(rounds);
+  if (settings_.doubling && history_.size() >= 2 * epoch_) restart();
+}
+
+template <class T>
+std::size_t NeuralBelief<T>::memory() const {
+  return history_.memory() + trainer_.memory() + posterior_->memory() + network_.theta().size() * sizeof(T);
+}
+
+template <class T>
+std::vector<std::string> NeuralBelief<T>::notes() const {
+  const std::string note = posterior_->note();
+  return note.empty() ? std::vector<std::string>{} : std::vector<std::string>{note};
+}
+
+template <class T>
+void NeuralBelief<T>::save(Writer& out) const {
+  out.values(network_.theta());
+  trainer_.save(out);
+  history_.save(out);
+  standardiser_.save(out);
+  schedule_.save(out);
+  posterior_->save(out);
+  out.value(residual_);
+  out.value<std::uint64_t>(observed_);
+  out.value<std::uint64_t>(epoch_);
+}
+
+template <class T>
+void NeuralBelief<T>::load(Reader& in) {
+  const auto theta = in.values<T>(network_.theta().size());
+  std::copy(theta.begin(), theta.end(), network_.mutable_theta().begin());
+  network_.refresh();
+  trainer_.load(in);
+  history_.load(in);
+  standardiser_.load(in);
+  schedule_.load(in);
+  posterior_->load(in);
+  residual_ = in.value<double>();
+  observed_ = in.value<std::uint64_t>();
+  epoch_ = in.value<std::uint64_t>();
+}
+
+template <class T>
+Batch<T> NeuralBelief<T>::map(const Contexts& contexts, Scratch& scratch) const {
+  const std::size_t n = contexts.arms(), d = contexts.block_size(), rows = contexts.shared() ? 1 : n;
+  const auto blocks = scratch.take<std::uint32_t>(n);
+  const auto x = scratch.take<T>(rows * d);
+  for (std::size_t k = 0; k < n; ++k) blocks[k] = static_cast<std::uint32_t>(contexts[k].block);
+  for (std::size_t r = 0; r < rows; ++r) standardiser_.map(contexts[r].values, x.data() + r * d);
+  return {n, x.data(), contexts.shared() ? 0 : d, blocks.data()};
+}
+
+// One finished round into the history; its residual, before it is learned from, tells how noisy rewards are.
+template <class T>
+void NeuralBelief<T>::observe(const Finished& round) {
+  ++observed_;
+  if (settings_.calibrate) count_residual(round);
+  standardiser_.observe(round.context.values, round.reward);
+  row_.resize(round.context.values.size());
+  standardiser_.map(round.context.values, row_.data());
+  history_.append(round.context.block, std::span<const T>(row_), standardiser_.map_reward(round.reward));
+  if (standardiser_.active()) history_.append_raw(round.context.block, round.context.values, round.reward);
+}
+
+template <class T>
+void NeuralBelief<T>::count_residual(const Finished& round) {
+  double mean = 0;
+  const auto block = static_cast<std::uint32_t>(round.context.block);
+  scratch_.reset();
+  predict(Contexts::disjoint(round.context.values, std::span(&block, 1)), scratch_, std::span(&mean, 1), {});
+  const double residual = (mean - round.reward) / standardiser_.width(1);
+  const double share = std::max(1 / static_cast<double>(observed_ + 1), residual_memory);
+  residual_ += share * (residual * residual - residual_);
+}
+
+template <class T>
+double NeuralBelief<T>::noise() const { return settings_.calibrate ? std::sqrt(residual_) : 1; }
+
+template <class T>
+void NeuralBelief<T>::train_when_due() {
+  if (settings_.stop_after > 0 && observed_ > settings_.stop_after) return;
+  const double log_det = schedule_.needs_log_det() ? posterior_->log_det() : 0;
+  if (!schedule_.due(history_.size(), log_det)) return;
+  standardiser_.refit(history_);
+  trainer_.train(network_, history_);
+  schedule_.done(history_.size(), log_det);
+}
+
+template <class T>
+void NeuralBelief<T>::grow(std::span<const Finished> rounds) {
+  for (const auto& round : rounds) grow(round.context);
+}
+
+template <class T>
+void NeuralBelief<T>::grow(const Slice& context) {
+  const std::size_t layers = settings_.shape.hidden() * settings_.shape.width;
+  const auto block = static_cast<std::uint32_t>(context.block);
+  row_.resize(context.values.size());
+  standardiser_.map(context.values, row_.data());
+  feature_.resize(2 * layers + 1);
+  const Batch<T> batch{1, row_.data(), row_.size(), &block};
+  network_.forward(batch, feature_.data(), feature_.data() + 2 * layers);
+  network_.backward(1, feature_.data(), nullptr, feature_.data() + layers);
+  posterior_->grow({batch, feature_.data(), feature_.data() + layers});
+}
+
+template <class T>
+void NeuralBelief<T>::restart() {
+  epoch_ = 2 * epoch_;
+  std::copy(trainer_.initial().begin(), trainer_.initial().end(), network_.mutable_theta().begin());
+  network_.refresh();
+  trainer_.restart(network_);
+  history_.clear();
+  standardiser_.restart();
+  schedule_.restart();
+  posterior_->restart(settings_.width.lambda);
+}
+
+template class NeuralBelief<float>;
+template class NeuralBelief<double>;
 
 }  // namespace neuralts

@@ -21,6 +21,7 @@ enum class Grow { before_training, after_training };
 struct NeuralSettings {
   NetworkShape shape;
   Initialisation initialisation = Initialisation::paired;
+  std::vector<double> theta0;  ///< given weights instead of an initialisation; empty: none given
   std::uint64_t seed = 1;
 
   TrainerSettings trainer;
@@ -39,6 +40,44 @@ struct NeuralSettings {
 
 /// T: float or double, of the network and the features.
 template <class T>
-std::unique_ptr<Belief> make_neural_belief(const NeuralSettings& settings);
+class NeuralBelief final : public Belief {
+ public:
+  explicit NeuralBelief(const NeuralSettings& settings);
+
+  void predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const override;
+  void played(const Slice& context) override;
+  void learn(std::span<const Finished> rounds) override;
+
+  std::size_t memory() const override;
+  std::vector<std::string> notes() const override;
+  void save(Writer& out) const override;
+  void load(Reader& in) override;
+
+  const Network<T>& network() const { return network_; }
+  const Posterior<T>& posterior() const { return *posterior_; }
+
+ private:
+  Batch<T> map(const Contexts& contexts, Scratch& scratch) const;
+  void observe(const Finished& round);
+  void count_residual(const Finished& round);
+  double noise() const;
+  void train_when_due();
+  void grow(std::span<const Finished> rounds);
+  void grow(const Slice& context);
+  void restart();
+
+  NeuralSettings settings_;
+  Standardiser<T> standardiser_;
+  Network<T> network_;
+  History<T> history_;
+  Trainer<T> trainer_;
+  std::unique_ptr<Posterior<T>> posterior_;
+  Schedule schedule_;
+  double residual_ = 1;       // mean squared residual, recent rounds
+  std::size_t observed_ = 0;  // finished rounds, over all restarts
+  std::size_t epoch_ = 1;     // the doubling trick restarts when twice as many are finished
+  std::vector<T> row_, feature_;
+  Scratch scratch_;
+};
 
 }  // namespace neuralts

@@ -123,8 +123,8 @@ NeuralSettings read_neural(const Settings& settings, const PolicySpec& spec) {
 
 std::unique_ptr<Belief> make_neural(const Settings& settings, const PolicySpec& spec) {
   const NeuralSettings neural = read_neural(settings, spec);
-  if (settings.choice("precision", {"float32", "float64"}) == 1) return make_neural_belief<double>(neural);
-  return make_neural_belief<float>(neural);
+  if (settings.choice("precision", {"float32", "float64"}) == 1) return std::make_unique<NeuralBelief<double>>(neural);
+  return std::make_unique<NeuralBelief<float>>(neural);
 }
 
 }  // namespace neuralts
