@@ -57,6 +57,21 @@ class Environment {
 /// Throws Error(bad_spec | not_found | bad_input).
 std::shared_ptr<const Environment> make_environment(const std::string& text, const std::string& data_dir = "");
 
+/// A labelled data set in memory: row i of `features` (row-major, `columns` numbers, NaN where nothing is known) has class
+/// classes[labels[i]]. Views need hold only during the call that takes them; numbers are kept as floats.
+struct LabelledData {
+  std::string name = "arrays";
+  std::span<const double> features;
+  std::size_t columns = 0;
+  std::span<const std::uint32_t> labels;
+  std::vector<std::string> classes;
+  std::vector<std::string> column_names{};  ///< empty: x0, x1, ...
+};
+
+/// The data set as a world, each class an arm; `params` are those of the data sets in the catalog.
+/// Throws Error(bad_spec | bad_input), ContractError when the sizes do not fit together.
+std::shared_ptr<const Environment> make_environment(const LabelledData& data, const Params& params = {});
+
 struct EnvironmentHelp {
   std::string name, summary;
   std::vector<ParamInfo> params;

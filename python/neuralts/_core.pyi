@@ -1,6 +1,6 @@
 # What the extension offers; the text lives in the extension's docstrings.
 import os
-from typing import Any, Iterator, Optional, Sequence, Union
+from typing import Any, Iterator, Optional, Sequence, Union, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -111,7 +111,10 @@ class Episode(Iterator[Episode]):
     def reward(self, arm: int) -> Optional[float]: ...
 
 class Environment:
+    @overload
     def __init__(self, text: str, *, data_dir: str = ..., **params: _Param) -> None: ...
+    @overload
+    def __init__(self, X: ArrayLike, y: ArrayLike, *, name: str = ..., **params: _Param) -> None: ...
     def start(self, seed: int = ...) -> Episode: ...
     @property
     def name(self) -> str: ...

@@ -17,6 +17,31 @@ std::shared_ptr<Environment> make(const std::string& text, const std::string& da
   return std::const_pointer_cast<Environment>(make_environment(text + joint + params, data_dir));
 }
 
+std::vector<std::string> column_names(const py::object& table) {
+  std::vector<std::string> names;
+  if (py::hasattr(table, "columns"))
+    for (const auto& name : table.attr("columns")) names.push_back(py::str(name));
+  return names;
+}
+
+std::shared_ptr<Environment> from_arrays(const py::object& x, const py::object& y, const std::string& name, const py::kwargs& given) {
+  const Numbers features = to_numbers(x, "X");
+  if (features.ndim() != 2) throw ContractError("X of shape " + shape_text(features) + ": a matrix with a row per sample is needed");
+  const py::tuple found = py::module_::import("numpy").attr("unique")(y, py::arg("return_inverse") = true);
+  const auto labels = to_arms(found[1]);
+  if (static_cast<py::ssize_t>(labels.size()) != features.shape(0))
+    throw ContractError("X has " + std::to_string(features.shape(0)) + " rows but y has " + std::to_string(labels.size()) + " labels");
+  std::vector<std::string> classes;
+  for (const auto& label : found[0]) classes.push_back(py::str(label));
+  return std::const_pointer_cast<Environment>(make_environment({.name = name,
+                                                                .features = view(features),
+                                                                .columns = static_cast<std::size_t>(features.shape(1)),
+                                                                .labels = labels,
+                                                                .classes = classes,
+                                                                .column_names = column_names(x)},
+                                                               to_params(given)));
+}
+
 /// One run through a world. Python may keep what it got from a round, so everything is handed out as a copy.
 class Rounds {
  public:
@@ -63,8 +88,11 @@ class Rounds {
 constexpr const char* environment_doc = R"(A world: shows contexts, pays rewards.
 
 Environment(text, *, data_dir="", **params)
+Environment(X, y, *, name="arrays", **params)
 
-``text`` is a name from ``neuralts.environments()``, a data set, or a file. Immutable; any number of episodes may run at once.
+``text`` is a name from ``neuralts.environments()``, a data set, or a file. ``X`` has a row of numbers per sample (NaN: not
+known), ``y`` their labels of any kind: each label becomes an arm, the right one pays 1; ``params`` are those of the data sets.
+Immutable; any number of episodes may run at once.
 
 >>> import neuralts
 >>> env = neuralts.Environment("quadratic", dim=5, arms=3)
@@ -72,6 +100,9 @@ Environment(text, *, data_dir="", **params)
 ...     print(round.contexts.shape, round.arms)
 ...     break
 (3, 5) [0, 1, 2]
+>>> env = neuralts.Environment([[1, 0], [0, 1]], ["up", "down"])
+>>> env.arm_labels, env.dim, env.max_rounds
+(['down', 'up'], 2, 2)
 )";
 
 }  // namespace
@@ -87,6 +118,7 @@ void bind_environment(py::module_& module) {
       .def("reward", &Rounds::reward, "arm"_a, "The reward of an arm offered, the same however often it is asked for; None where a log holds another's.");
   py::class_<Environment, std::shared_ptr<Environment>>(module, "Environment", environment_doc)
       .def(py::init(&make), "text"_a, py::kw_only(), "data_dir"_a = "")
+      .def(py::init(&from_arrays), "X"_a, "y"_a, py::kw_only(), "name"_a = "arrays")
       .def("start", [](const std::shared_ptr<Environment>& env, std::uint64_t seed) { return std::make_unique<Rounds>(env, seed); }, "seed"_a = 1,
            "The episode of a seed: a pure function of it.")
       .def_property_readonly("name", [](const Environment& e) { return e.info().name; })

@@ -59,6 +59,10 @@ std::vector<EnvironmentEntry> data_entries() {
   return entries;
 }
 
+std::shared_ptr<const Environment> make_table_world(const std::string& name, Table table, const Params& given) {
+  return make_world(name, resolve("environment " + name, data_params(), {}, given), std::move(table), {});
+}
+
 std::shared_ptr<const Environment> make_file_world(const std::string& path, const Params& given) {
   const Settings settings = resolve("environment " + path, data_params(), {}, given);
   return make_world(path, settings, read_table(path, {.label = settings.text("label")}), {});

@@ -8,6 +8,8 @@
 
 namespace neuralts {
 
+struct Table;
+
 struct EnvironmentEntry {
   EnvironmentHelp help;
   std::shared_ptr<const Environment> (*make)(const std::string& name, const Settings& settings, const std::string& data_dir);
@@ -20,5 +22,7 @@ std::vector<EnvironmentEntry> data_entries();    // the six data sets
 
 /// Any data file as a world, with the parameters of the six.
 std::shared_ptr<const Environment> make_file_world(const std::string& path, const Params& given);
+/// The same for a table that is there already.
+std::shared_ptr<const Environment> make_table_world(const std::string& name, Table table, const Params& given);
 
 }  // namespace neuralts

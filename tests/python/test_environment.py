@@ -57,3 +57,41 @@ def test_parameters_in_the_text_and_beside_it():
     assert neuralts.Environment("quadratic:dim=3", arms=2).max_arms == 2
     with pytest.raises(neuralts.BadSpecError, match="did you mean 'quadratic'"):
         neuralts.Environment("quadratik")
+
+
+def test_arrays_become_a_world():
+    features = np.array([[3.0, 4.0], [0.0, 2.0], [np.nan, 0.0]])
+    env = neuralts.Environment(features, ["b", "a", "b"], name="mine")
+    assert (env.name, env.dim, env.arms, env.max_rounds, env.arm_labels) == ("mine", 2, 2, 3, ["a", "b"])
+    rounds = {tuple(r.contexts.round(6)): r.expected.tolist() for r in env.start(1)}
+    assert rounds == {(0.6, 0.8): [0, 1], (0, 1): [1, 0], (-1, 0): [0, 1]}
+
+
+def test_frames_lend_their_column_names():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"height": [1, 2], "weight": [3, 4]})
+    env = neuralts.Environment(frame, pandas.Series([True, False]), normalise="none")
+    assert env.column_names == ["height", "weight"] and env.arm_labels == ["False", "True"]
+    assert sorted(r.contexts.tolist() for r in env.start(1)) == [[1, 3], [2, 4]]
+
+
+@pytest.mark.parametrize(
+    "features, labels, exception, text",
+    [
+        (np.ones(3), [0, 1, 0], neuralts.ContractError, r"X of shape \(3,\)"),
+        (np.ones((3, 2)), [0, 1], neuralts.ContractError, "3 rows but y has 2 labels"),
+        (np.ones((2, 2)), [1, 1], neuralts.BadInputError, "same class '1'"),
+        (np.ones((0, 2)), [], neuralts.BadInputError, "no rows"),
+        (np.ones((2, 0)), [0, 1], neuralts.BadInputError, "no feature columns"),
+        ([[np.inf], [0]], [0, 1], neuralts.ContractError, "finite numbers"),
+        ([["x"], ["y"]], [0, 1], TypeError, "X: real numbers are needed"),
+    ],
+)
+def test_refused_arrays(features, labels, exception, text):
+    with pytest.raises(exception, match=text):
+        neuralts.Environment(features, labels)
+
+
+def test_refused_array_parameters():
+    with pytest.raises(neuralts.BadSpecError, match="normalise"):
+        neuralts.Environment([[1], [2]], [0, 1], normalize="none")
