@@ -2,7 +2,6 @@
 // name, preset, params, shape, seed as a Writer puts them, a flag and the stream of an agent, and the policy's own payload.
 #include <zlib.h>
 
-#include <algorithm>
 #include <cstring>
 
 #include "base/archive.hpp"
@@ -44,8 +43,8 @@ std::vector<char> encode(const Policy& policy, const Stream* stream) {
   for (const char c : magic) file.value(c);
   file.value(version);
   file.value(checksum(body.bytes()));
-  std::vector<char> bytes(header_size + body.bytes().size());
-  std::copy(body.bytes().begin(), body.bytes().end(), std::copy(file.bytes().begin(), file.bytes().end(), bytes.begin()));
+  std::vector<char> bytes = file.bytes();
+  bytes.insert(bytes.end(), body.bytes().begin(), body.bytes().end());
   return bytes;
 }
 
