@@ -78,7 +78,7 @@ May be used from many threads: ``select(..., seed=)`` and ``selector()`` share t
 >>> d = p.select(contexts)
 >>> p.learn(contexts[d.arm], 1.0)
 >>> p
-Policy('random', dim=3, seed=1)
+Policy('random', dim=3, seed=1...)
 )";
 
 constexpr const char* select_doc = R"(Chooses an arm; ``contexts`` has a row per arm, or is the one x that all arms share.
