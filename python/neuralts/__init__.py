@@ -8,6 +8,7 @@
 """
 
 from neuralts._core import (
+    Analysis,
     Decision,
     Environment,
     EnvironmentInfo,
@@ -17,8 +18,10 @@ from neuralts._core import (
     PolicyInfo,
     Selector,
     __version__,
+    analyse,
     environments,
     policies,
+    tangent_kernel,
 )
 from neuralts.errors import (
     BadInputError,
@@ -32,6 +35,7 @@ from neuralts.errors import (
 )
 
 __all__ = [
+    "Analysis",
     "BadInputError",
     "BadSpecError",
     "ContractError",
@@ -49,6 +53,8 @@ __all__ = [
     "Selector",
     "UnsupportedError",
     "__version__",
+    "analyse",
     "environments",
     "policies",
+    "tangent_kernel",
 ]

@@ -12,5 +12,6 @@ void bind_catalog(py::module_& module);
 void bind_decision(py::module_& module);
 void bind_policy(py::module_& module);
 void bind_environment(py::module_& module);
+void bind_theory(py::module_& module);
 
 }  // namespace neuralts::python

@@ -3,6 +3,7 @@
 
 #include "arrays.hpp"
 #include "neuralts/environment.hpp"
+#include "own_world.hpp"
 #include "params.hpp"
 
 namespace neuralts::python {
@@ -40,6 +41,12 @@ std::shared_ptr<Environment> from_arrays(const py::object& x, const py::object& 
                                                                 .classes = classes,
                                                                 .column_names = column_names(x)},
                                                                to_params(given)));
+}
+
+std::shared_ptr<Environment> from_function(const py::function& start, std::size_t dim, std::size_t arms, std::size_t max_arms, std::size_t rounds,
+                                           const std::string& name) {
+  EnvironmentInfo info{.name = name, .shape = {.block = dim, .blocks = arms}, .max_arms = max_arms == 0 ? arms : max_arms, .rounds = rounds};
+  return std::const_pointer_cast<Environment>(make_own_world(std::move(info), start));
 }
 
 /// One run through a world. Python may keep what it got from a round, so everything is handed out as a copy.
@@ -89,9 +96,12 @@ constexpr const char* environment_doc = R"(A world: shows contexts, pays rewards
 
 Environment(text, *, data_dir="", **params)
 Environment(X, y, *, name="arrays", **params)
+Environment(start, *, dim, arms=1, max_arms=0, rounds=1000, name="own")
 
 ``text`` is a name from ``neuralts.environments()``, a data set, or a file. ``X`` has a row of numbers per sample (NaN: not
 known), ``y`` their labels of any kind: each label becomes an arm, the right one pays 1; ``params`` are those of the data sets.
+``start`` is a function of a seed, often a generator: it gives rounds ``(contexts, rewards)`` or ``(contexts, rewards, expected)``
+with a row of contexts and a number for each arm; with ``arms`` > 1, the one x that these arms share.
 Immutable; any number of episodes may run at once.
 
 >>> import neuralts
@@ -103,6 +113,11 @@ Immutable; any number of episodes may run at once.
 >>> env = neuralts.Environment([[1, 0], [0, 1]], ["up", "down"])
 >>> env.arm_labels, env.dim, env.max_rounds
 (['down', 'up'], 2, 2)
+>>> def coins(seed):
+...     while True:
+...         yield [[1, 0], [0, 1]], [0.3, 0.7]
+>>> next(neuralts.Environment(coins, dim=2, max_arms=2).start()).reward(1)
+0.7
 )";
 
 }  // namespace
@@ -119,6 +134,7 @@ void bind_environment(py::module_& module) {
   py::class_<Environment, std::shared_ptr<Environment>>(module, "Environment", environment_doc)
       .def(py::init(&make), "text"_a, py::kw_only(), "data_dir"_a = "")
       .def(py::init(&from_arrays), "X"_a, "y"_a, py::kw_only(), "name"_a = "arrays")
+      .def(py::init(&from_function), "start"_a, py::kw_only(), "dim"_a, "arms"_a = 1, "max_arms"_a = 0, "rounds"_a = 1000, "name"_a = "own")
       .def("start", [](const std::shared_ptr<Environment>& env, std::uint64_t seed) { return std::make_unique<Rounds>(env, seed); }, "seed"_a = 1,
            "The episode of a seed: a pure function of it.")
       .def_property_readonly("name", [](const Environment& e) { return e.info().name; })

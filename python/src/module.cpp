@@ -12,4 +12,5 @@ PYBIND11_MODULE(_core, module) {
   bind_decision(module);
   bind_policy(module);
   bind_environment(module);
+  bind_theory(module);
 }

@@ -48,3 +48,17 @@ def test_thompson_propensities(golden_dir):
         d = p.select(np.diag(x), seed=1)
         assert np.allclose(d.mean, mean, rtol=0, atol=1e-12) and np.allclose(d.width, sigma, rtol=0, atol=1e-12)
         assert np.allclose(d.probabilities, case["propensity"], rtol=0, atol=1e-8)
+
+
+def test_theory(golden_dir):
+    golden = load(golden_dir, "ntk.json")
+    contexts, expected = np.array(golden["X"]), np.array(golden["h"])
+    arms = golden["K"]
+    rounds = [(contexts[i : i + arms], expected[i : i + arms]) for i in range(0, len(contexts), arms)]
+    env = neuralts.Environment(lambda seed: rounds, dim=contexts.shape[1], max_arms=arms, rounds=golden["T"])
+    for case in golden["cases"]:
+        assert np.allclose(neuralts.tangent_kernel(contexts, case["L"]), case["H"], rtol=0, atol=1e-8)
+        a = neuralts.analyse(env, rounds=golden["T"], depth=case["L"], lambda_=golden["lambda"], delta=golden["delta"], noise=golden["R"])
+        for key in ("lambda_0", "effective_dimension", "B", "nu"):
+            assert getattr(a, key) == pytest.approx(case[key], rel=1e-8), key
+        assert a.spectrum.sum() == pytest.approx(np.trace(case["H"]))
