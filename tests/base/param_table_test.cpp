@@ -1,0 +1,91 @@
+#include "base/param_table.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error_text.hpp"
+#include "neuralts/error.hpp"
+
+namespace neuralts {
+namespace {
+
+using testing::HasSubstr;
+
+const std::vector<ParamInfo> table = {
+    {"nu", "0.1", ">= 0", "exploration"},
+    {"width", "100", "1 .. 10000", "units of a hidden layer"},
+    {"posterior", "auto", "auto | exact | diagonal", "what is kept"},
+    {"doubling", "false", "true | false", "restart"},
+};
+
+TEST(Params, TextBothWays) {
+  EXPECT_EQ(parse_params(""), Params{});
+  EXPECT_EQ(parse_params("nu=0.1, width = 20"), (Params{{"nu", "0.1"}, {"width", "20"}}));
+  EXPECT_EQ(parse_params("path=a=b"), (Params{{"path", "a=b"}}));
+  EXPECT_EQ(to_string(Params{{"b", "2"}, {"a", "1"}}), "a=1,b=2");
+  EXPECT_EQ(parse_params(to_string(Params{{"b", "2"}, {"a", "1"}})), (Params{{"a", "1"}, {"b", "2"}}));
+}
+
+TEST(Params, TextThatIsNoneIsRefusedByName) {
+  for (const char* text : {"nu", "nu=1,width", "=1", ","}) {
+    const std::string message = error_text<Error>([&] { parse_params(text); });
+    EXPECT_THAT(message, HasSubstr("is not KEY=VALUE")) << text;
+  }
+}
+
+TEST(Resolve, GivenWinsOverPresetWinsOverDefault) {
+  const Settings settings = resolve("policy x", table, {{"nu", "0.5"}, {"width", "50"}}, {{"nu", "0.7"}});
+  EXPECT_EQ(settings.number("nu", 0, 1), 0.7);
+  EXPECT_EQ(settings.count("width", 1), 50u);
+  EXPECT_EQ(settings.text("posterior"), "auto");
+  EXPECT_EQ(settings.values().size(), table.size());
+}
+
+TEST(Resolve, UnknownKeysNameTheNearestAndThePlace) {
+  const std::string message = error_text<Error>([] { resolve("policy x", table, {}, {{"witdh", "3"}}); });
+  EXPECT_EQ(message, "policy x: unknown parameter 'witdh': did you mean 'width'?");
+  EXPECT_THAT(error_text<Error>([] { resolve("policy x", table, {{"witdh", "3"}}, {}); }), HasSubstr("'width'"));
+}
+
+TEST(Settings, ValuesOutOfRangeNameKeyValueAndRange) {
+  struct Case {
+    Params given;
+    void (*read)(const Settings&);
+    const char* message;
+  };
+  const Case cases[] = {
+      {{{"nu", "-1"}}, [](const Settings& s) { s.number("nu", 0, 10); }, "policy x: parameter nu=-1 is not valid: allowed: >= 0"},
+      {{{"nu", "nan"}}, [](const Settings& s) { s.number("nu", 0, 10); }, "policy x: parameter nu=nan is not valid: allowed: >= 0"},
+      {{{"nu", "inf"}}, [](const Settings& s) { s.positive("nu"); }, "policy x: parameter nu=inf is not valid: allowed: >= 0"},
+      {{{"nu", "0"}}, [](const Settings& s) { s.positive("nu"); }, "policy x: parameter nu=0 is not valid: allowed: >= 0"},
+      {{{"width", "2.5"}},
+       [](const Settings& s) { s.count("width", 1); },
+       "policy x: parameter width=2.5 is not valid: allowed: 1 .. 10000"},
+      {{{"width", "0"}}, [](const Settings& s) { s.count("width", 1); }, "policy x: parameter width=0 is not valid: allowed: 1 .. 10000"},
+      {{{"width", ""}}, [](const Settings& s) { s.count("width", 1); }, "policy x: parameter width= is not valid: allowed: 1 .. 10000"},
+      {{{"posterior", "full"}},
+       [](const Settings& s) {
+         s.choice("posterior", {"auto", "exact"});
+       },
+       "policy x: parameter posterior=full is not valid: allowed: auto | exact | diagonal"},
+      {{{"doubling", "yes"}},
+       [](const Settings& s) { s.flag("doubling"); },
+       "policy x: parameter doubling=yes is not valid: allowed: true | false"},
+  };
+  for (const auto& c : cases) {
+    const Settings settings = resolve("policy x", table, {}, c.given);
+    EXPECT_EQ(error_text<Error>([&] { c.read(settings); }), c.message);
+  }
+}
+
+TEST(Settings, ReadsByType) {
+  const Settings settings = resolve("policy x", table, {}, {{"doubling", "true"}, {"posterior", "exact"}});
+  EXPECT_TRUE(settings.flag("doubling"));
+  EXPECT_EQ(settings.choice("posterior", {"auto", "exact", "diagonal"}), 1u);
+  EXPECT_TRUE(settings.is("posterior", "exact"));
+  EXPECT_EQ(settings.positive("nu"), 0.1);
+  EXPECT_THAT(error_text<ContractError>([&] { settings.text("nothing"); }), HasSubstr("'nothing'"));
+}
+
+}  // namespace
+}  // namespace neuralts
