@@ -17,6 +17,9 @@ struct Command {
 };
 
 void add_run(CLI::App& app, int& status);
+void add_compare(CLI::App& app, int& status);
+void add_reproduce(CLI::App& app, int& status);
+void add_report(CLI::App& app, int& status);
 void add_policies(CLI::App& app, int& status);
 void add_theory(CLI::App& app, int& status);
 void add_envs(CLI::App& app, int& status);

@@ -13,6 +13,9 @@ namespace {
 using neuralts::cli::Command;
 constexpr Command commands[] = {
     {"run", neuralts::cli::add_run},
+    {"report", neuralts::cli::add_report},
+    {"compare", neuralts::cli::add_compare},
+    {"reproduce", neuralts::cli::add_reproduce},
     {"policies", neuralts::cli::add_policies},
     {"theory", neuralts::cli::add_theory},
     {"envs", neuralts::cli::add_envs},

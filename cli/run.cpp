@@ -1,64 +1,71 @@
-#include <fmt/core.h>
-
+// neuralts run: any number of worlds, policies, parameters, seeds and delays.
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include "command.hpp"
-#include "neuralts/experiment.hpp"
+#include "sweep.hpp"
 
 namespace neuralts::cli {
 
 namespace {
 
 struct Flags {
-  std::string env = "quadratic", data, delay;
-  RunSpec spec;
-  std::vector<std::string> set;
-  bool json = false;
+  std::vector<std::string> env, policy, preset, set, delay;
+  std::string seeds, file;
+  std::size_t rounds = 0;
+  SweepFlags sweep;
 };
 
-void execute(Flags& flags) {
+std::vector<std::string> items(const std::vector<std::string>& texts) {
+  std::vector<std::string> all;
+  for (const auto& text : texts)
+    for (auto& item : split_list(text)) all.push_back(std::move(item));
+  return all;
+}
+
+/// Flags win over what the file says.
+void apply(const Flags& flags, Grid& grid) {
+  if (!flags.env.empty()) grid.envs = items(flags.env);
+  if (!flags.policy.empty()) grid.policies = items(flags.policy);
+  if (!flags.preset.empty()) grid.presets = items(flags.preset);
+  if (!flags.delay.empty()) grid.delays = items(flags.delay);
+  if (!flags.seeds.empty()) grid.seeds = parse_seeds(flags.seeds);
+  if (flags.rounds > 0) grid.rounds = flags.rounds;
   for (const auto& text : flags.set)
-    for (const auto& [key, value] : parse_params(text)) flags.spec.policy.params[key] = value;
-  flags.spec.env = flags.env;
-  flags.spec.delay = parse_delay(flags.delay);
-  const auto env = make_environment(flags.env, flags.data);
-  const RunResult result = run(*env, flags.spec);
-  if (flags.json) {
-    const nlohmann::json line = {{"env", flags.env},
-                                 {"policy", result.spec.policy.name},
-                                 {"preset", result.spec.policy.preset},
-                                 {"params", result.resolved},
-                                 {"seed", result.spec.seed},
-                                 {"rounds", result.rounds},
-                                 {"regret", result.regret},
-                                 {"reward", result.reward},
-                                 {"select_seconds", result.select_seconds},
-                                 {"learn_seconds", result.learn_seconds}};
-    fmt::print("{}\n", line.dump());
-    return;
-  }
-  fmt::print("{} {} seed {}: {} rounds, regret {:.1f}, reward {:.1f}, select {:.3f} s, learn {:.3f} s\n", flags.env,
-             result.spec.policy.name, result.spec.seed, result.rounds, result.regret, result.reward, result.select_seconds,
-             result.learn_seconds);
+    for (auto& [key, values] : parse_set(text)) grid.set[key] = std::move(values);
+}
+
+Experiment experiment_of(const Flags& flags) {
+  Experiment experiment;
+  if (flags.file.empty())
+    experiment.grids.push_back({.envs = {"quadratic"}, .policies = {"neural-ts"}});
+  else
+    experiment = read_experiment(flags.file);
+  for (auto& grid : experiment.grids) apply(flags, grid);
+  return experiment;
 }
 
 }  // namespace
 
-void add_run(CLI::App& app, int&) {
+void add_run(CLI::App& app, int& status) {
   auto flags = std::make_shared<Flags>();
-  auto* command = app.add_subcommand("run", "run a policy in a world");
-  command->add_option("--env", flags->env, "the world");
-  command->add_option("--data", flags->data, "where data sets are");
-  command->add_option("--policy", flags->spec.policy.name, "the policy");
-  command->add_option("--preset", flags->spec.policy.preset, "the policy's preset");
-  command->add_option("--set", flags->set, "KEY=VALUE, a parameter of the policy");
-  command->add_option("--rounds", flags->spec.rounds, "horizon");
-  command->add_option("--delay", flags->delay, "when rewards arrive: 0, B (batches), uniform:a..b, exponential:mean; ,lost=p: some never");
-  command->add_option("--seed", flags->spec.seed, "seed");
-  command->add_flag("--json", flags->json, "one JSON object on standard output");
-  command->footer("Example:\n  neuralts run --env quadratic --policy neural-ts --set nu=0.1 --rounds 2000 --seed 1");
-  command->callback([flags] { execute(*flags); });
+  auto* command = app.add_subcommand("run", "run policies in worlds");
+  command->add_option("--env", flags->env, "worlds: A,B or 'wheel:delta=0.95,noise=0.1,mushroom' (key=value belongs to the world before it)")->allow_extra_args(false);
+  command->add_option("--policy", flags->policy, "policies: P,Q or 'neural-ts:nu=0.1,random'")->allow_extra_args(false);
+  command->add_option("--preset", flags->preset, "presets; a policy without it keeps its default")->allow_extra_args(false);
+  command->add_option("--set", flags->set, "KEY=VALUE or KEY=V1,V2: a parameter of the policies that have it; several values make a grid")->allow_extra_args(false);
+  command->add_option("--delay", flags->delay, "when rewards arrive: 0, B (batches), uniform:a..b, exponential:mean, each with ,lost=p; a list")->allow_extra_args(false);
+  command->add_option("--seeds,--seed", flags->seeds, "1..20 or 1,2,5");
+  command->add_option("--rounds", flags->rounds, "horizon (default: the world's)");
+  command->add_option("--file", flags->file, "an experiment in a .toml or .json file; flags win over it");
+  command->add_option("--out", flags->sweep.out, "the results folder: what it holds is not run again");
+  add_sweep_flags(*command, flags->sweep);
+  command->footer(
+      "Examples:\n"
+      "  neuralts run --env quadratic --policy neural-ts --set nu=0.1 --rounds 2000 --seed 1\n"
+      "  neuralts run --env mushroom,shuttle --policy neural-ts,linear-ucb --set nu=1,0.1,0.01 --seeds 1..20 --out results");
+  command->callback([flags, &status] {
+    if (!work_for_others(flags->sweep)) status = carry_out(experiment_of(*flags), flags->sweep);
+  });
 }
 
 }  // namespace neuralts::cli

@@ -1,0 +1,87 @@
+#include "sweep.hpp"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "command_line.hpp"
+#include "interrupt.hpp"
+#include "mpi/cluster.hpp"
+#include "progress.hpp"
+#include "report_sections.hpp"
+
+namespace neuralts::cli {
+
+namespace {
+
+void print_record(const Record& record) {
+  const RunSpec& spec = record.spec;
+  const std::string params = spec.policy.params.empty() ? "" : " " + to_string(spec.policy.params);
+  const std::string delay = to_string(spec.delay) == "0" ? "" : " delay " + to_string(spec.delay);
+  fmt::print("{} {}{}{} seed {}: ", spec.env, spec.policy.name, params, delay, spec.seed);
+  const RunResult& result = record.result;
+  fmt::print("{} rounds, regret {:.1f}, reward {:.1f}, select {:.3f} s, learn {:.3f} s\n", result.rounds, result.regret, result.reward,
+             result.select_seconds, result.learn_seconds);
+  for (const auto& note : result.notes) fmt::print("  note: {}\n", note);
+}
+
+void print_records(const std::vector<Record>& records, const SweepFlags& flags) {
+  for (const auto& record : records)
+    if (flags.json)
+      fmt::print("{}\n", to_json(record, false));
+    else if (record.ok())
+      print_record(record);
+  for (const auto& record : records)
+    if (!record.ok()) fmt::print(stderr, "failed: {} {} seed {}: {}\n", record.spec.env, record.spec.policy.name, record.spec.seed, record.error);
+}
+
+SweepOptions options_of(const SweepFlags& flags) {
+  SweepOptions options;
+  options.jobs = cluster() != nullptr && flags.jobs == 0 ? 1 : flags.jobs;
+  options.data_dir = flags.data;
+  options.record = flags.record;
+  options.stop = interrupted;
+  return options;
+}
+
+}  // namespace
+
+int carry_out(const Experiment& experiment, const SweepFlags& flags) {
+  catch_interrupts();
+  SweepOptions options = options_of(flags);
+  std::optional<ResultsFolder> folder;
+  if (!flags.out.empty()) {
+    folder.emplace(flags.out);
+    folder->add_command(command_line());
+    options.folder = &*folder;
+  }
+  ProgressView view;
+  if (!flags.quiet) options.progress = [&](const SweepProgress& progress) { view.show(progress); };
+  if (cluster() != nullptr) options.serve = [](WorkSource& work) { cluster()->serve(work); };
+  const auto records = run_experiment(experiment, options);
+  view.close();
+  if (flags.list) print_records(records, flags);
+  if (folder && !records.empty()) {
+    const auto report = write_report(*folder, {.title = {}, .sections = report_sections(*folder)});
+    if (!flags.quiet) fmt::print(stderr, "report: {}\n", report);
+  }
+  if (interrupted()) fmt::print(stderr, "interrupted{}\n", folder ? "; the same command goes on where it stopped" : "");
+  return interrupted() || std::any_of(records.begin(), records.end(), [](const Record& record) { return !record.ok(); }) ? 1 : 0;
+}
+
+bool work_for_others(const SweepFlags& flags) {
+  if (cluster() == nullptr || cluster()->leads()) return false;
+  cluster()->work(flags.data);
+  return true;
+}
+
+void add_sweep_flags(CLI::App& command, SweepFlags& flags) {
+  command.add_option("--data", flags.data, "the folder of the data sets");
+  command.add_option("--jobs", flags.jobs, "runs at a time (default: one per core; under mpirun one per process)");
+  command.add_flag("--json", flags.json, "one JSON object per run and line on standard output, nothing else");
+  command.add_flag("--quiet", flags.quiet, "no progress");
+}
+
+}  // namespace neuralts::cli

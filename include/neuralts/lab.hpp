@@ -1,0 +1,170 @@
+// Many runs: a grid of worlds x policies x parameters x seeds x delays, spread over cores, kept in a folder, told in a report.
+//
+//   Grid grid{.envs = {"mushroom"}, .policies = {"neural-ts", "linear-ucb"}, .set = {{"nu", {"0.1", "0.01"}}}, .seeds = {1, 2, 3}};
+//   ResultsFolder folder("results");
+//   run_experiment({{grid}}, {.folder = &folder});   // interrupted at any point, the same call goes on where it stopped
+//   write_report(folder);                            // results/report.html, report.md, *.csv
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "neuralts/experiment.hpp"
+
+namespace neuralts {
+
+/// The product of its lists. A policy may carry parameters of its own: "neural-ts:nu=0.1,lambda=1"; they win over `set`.
+struct Grid {
+  std::vector<std::string> envs;
+  std::vector<std::string> policies;
+  /// Each applies to the policies that have it; the others use their default. None having it is an error.
+  std::vector<std::string> presets{""};
+  /// Key -> values. Each key applies to the policies that have it. None having it is an error.
+  std::map<std::string, std::vector<std::string>> set{};
+  std::vector<std::uint64_t> seeds{1};
+  std::vector<std::string> delays{"0"};
+  std::size_t rounds = 0;  ///< 0: each environment's default
+};
+
+struct Experiment {
+  std::vector<Grid> grids;
+};
+
+/// Every run of the experiment, once, in the order env, policy, preset, parameters, delay, seed. Throws Error(bad_spec).
+std::vector<RunSpec> expand(const Experiment& experiment);
+
+/// "a,b;c" -> items. A comma separates unless what follows it reads key=value: that belongs to the item before it
+/// ("wheel:delta=0.95,noise=0.1,mushroom" is two worlds, "10,lost=0.1,100" two delays). A semicolon always separates.
+std::vector<std::string> split_list(std::string_view text);
+/// "1..20", "1,2,5", "1..3,7". Throws Error(bad_spec).
+std::vector<std::uint64_t> parse_seeds(std::string_view text);
+/// "lambda=1,0.1,nu=0.5" -> lambda: 1, 0.1; nu: 0.5. Throws Error(bad_spec).
+std::map<std::string, std::vector<std::string>> parse_set(std::string_view text);
+/// An experiment from a .toml or .json file (doc/experiments.md). Throws Error(not_found | bad_input).
+Experiment read_experiment(const std::string& path);
+
+/// The name of a run: 16 hexadecimal digits that depend on all of `spec` but the policy's shape and seed, which follow from the rest.
+std::string run_key(const RunSpec& spec);
+
+/// What is kept of a run, finished or failed.
+struct Record {
+  RunSpec spec;       ///< as asked for
+  RunResult result;   ///< empty when the run failed
+  std::string error;  ///< why it failed; empty when it did not
+  std::string version;
+  std::string cpu;
+  unsigned cores = 0;
+  bool ok() const { return error.empty(); }
+};
+/// One line of JSON without its end of line. Throws Error(bad_input) for text that is not a record.
+std::string to_json(const Record& record, bool with_curve = true);
+Record record_from_json(std::string_view line);
+
+/// A folder with results.jsonl. Any number of processes may append to one at a time; nobody ever reads half a record.
+class ResultsFolder {
+ public:
+  /// Makes the folder when it is not there. Throws Error(io).
+  explicit ResultsFolder(std::string path);
+  const std::string& path() const { return path_; }
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+
+  /// Every record, one per run (a finished one wins over a failed one), in canonical order. A torn last line, left by a
+  /// process that was killed while writing, is passed over.
+  std::vector<Record> records() const;
+  void append(const Record& record);
+  /// Rewrites the file in canonical order without torn or doubled lines: the same runs give the same bytes but for times.
+  void finish();
+
+  /// The command lines that filled the folder, each once.
+  std::vector<std::string> commands() const;
+  void add_command(const std::string& command);
+
+ private:
+  std::string path_;
+};
+
+/// A run to do: its place among the runs of the experiment, and what it is.
+struct Work {
+  std::size_t index = 0;
+  RunSpec spec;
+};
+/// Hands out runs and takes their records. Called from many threads at once.
+class WorkSource {
+ public:
+  virtual ~WorkSource() = default;
+  virtual std::optional<Work> next() = 0;
+  virtual void finished(std::size_t index, Record record) = 0;
+};
+
+struct SweepProgress {
+  std::size_t done = 0;     ///< runs finished or failed by this call
+  std::size_t failed = 0;   ///< of those
+  std::size_t skipped = 0;  ///< runs the folder held already
+  std::size_t total = 0;    ///< runs of the experiment, skipped ones too
+  double running = 0;       ///< sum of the parts done of the runs under way
+  const Record* latest = nullptr;  ///< the run that has just ended; nothing between two ends
+};
+
+struct SweepOptions {
+  ResultsFolder* folder = nullptr;  ///< nothing: records are only returned
+  std::size_t jobs = 0;             ///< runs at a time; 0: one per core
+  std::string data_dir;
+  std::function<void(const SweepProgress&)> progress;                          ///< never called by two threads at once
+  std::function<void(const RunSpec&, const RoundRecord&)> record;              ///< every round of every run, from the run's thread
+  std::function<bool()> stop;                                                  ///< true: give up the runs under way and return
+  std::function<void(WorkSource&)> serve;  ///< called once, beside the runs of this process: hands work on to others, returns when they are done
+};
+
+/// Runs what the folder does not hold yet (failed runs are tried again) and returns one record per run, in the order of expand();
+/// when stopped, only of the runs that ended. A run that throws is recorded as failed and stops no other; only Error(bad_spec), a mistyped experiment, is passed on.
+std::vector<Record> run_experiment(const Experiment& experiment, const SweepOptions& options = {});
+
+/// Carries out single runs; each world is read once. Safe from many threads at once.
+class Runner {
+ public:
+  explicit Runner(std::string data_dir);
+  ~Runner();
+  /// The record of the run, failed if it threw; only Error(bad_spec) is passed on.
+  Record operator()(const RunSpec& spec, const RunHooks& hooks = {});
+
+ private:
+  struct Worlds;
+  std::unique_ptr<Worlds> worlds_;
+};
+
+/// A table as people read it. Texts are plain; whoever writes the file escapes them.
+struct ReportCell {
+  std::string text;
+  std::string note{};   ///< said beside it, in smaller letters: the published figure
+  bool strong = false;  ///< the best of its column
+};
+struct ReportTable {
+  std::string id;     ///< the CSV file's name
+  std::string title;
+  std::string note{};  ///< how to read it
+  std::vector<std::string> columns;
+  std::vector<std::vector<ReportCell>> rows{};
+};
+/// A part of the report that comes from elsewhere.
+struct ReportSection {
+  std::string id, title;
+  std::vector<std::string> paragraphs{};
+  std::vector<ReportTable> tables{};
+};
+struct ReportOptions {
+  std::string title;                     ///< empty: made from what was run
+  std::vector<ReportSection> sections{};  ///< stand after the results
+};
+
+/// Writes report.html (one file, opens offline), report.md and a CSV file per table into the folder.
+/// Returns the path of report.html. Throws Error(not_found) when the folder holds no record.
+std::string write_report(const ResultsFolder& folder, const ReportOptions& options = {});
+
+}  // namespace neuralts

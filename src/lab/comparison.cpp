@@ -1,0 +1,75 @@
+#include "lab/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <tuple>
+
+namespace neuralts {
+
+namespace {
+
+using Name = std::tuple<std::string, std::string, std::string>;  // world, policy, delay
+
+std::string describe_policy(const Config& config) {
+  const PolicySpec& policy = config.spec.policy;
+  std::string text = policy.name;
+  if (!policy.preset.empty()) text += ' ' + policy.preset;
+  if (!policy.params.empty()) text += ' ' + to_string(policy.params);
+  return text;
+}
+
+std::string describe_world(const Config& config) {
+  return config.spec.rounds == 0 ? config.spec.env : fmt::format("{}, {} rounds", config.spec.env, config.spec.rounds);
+}
+
+bool better(const Config& a, const Config& b) { return a.regret.n != b.regret.n ? a.regret.n > b.regret.n : a.regret.mean < b.regret.mean; }
+
+std::map<Name, const Config*> named(const Summary& summary, CompareBy by) {
+  std::map<Name, const Config*> all;
+  for (const auto& config : summary.configs()) {
+    const std::string policy = by == CompareBy::config ? describe_policy(config) : config.spec.policy.name;
+    const auto [place, fresh] = all.try_emplace({describe_world(config), policy, config.delay}, &config);
+    if (!fresh && better(config, *place->second)) place->second = &config;
+  }
+  return all;
+}
+
+std::string text_of(const Name& name) { return fmt::format("{}: {}, delay {}", std::get<0>(name), std::get<1>(name), std::get<2>(name)); }
+
+ComparisonRow row_of(const Name& name, const Config& a, const Config& b) {
+  const Pairs pairs = shared_seeds(b, a);
+  const auto test = pairs.a.size() >= 2 ? math::paired_test(pairs.a, pairs.b) : math::welch_test(b.regret, a.regret);
+  return {std::get<0>(name), std::get<1>(name), std::get<2>(name), a.regret, b.regret, test, pairs.a.size()};
+}
+
+std::string verdict(const ComparisonRow& row) {
+  if (!row.significant()) return "same";
+  return row.test.difference < 0 ? "better" : "worse";
+}
+
+}  // namespace
+
+Comparison compare(const Summary& a, const Summary& b, CompareBy by) {
+  Comparison comparison;
+  const auto in_a = named(a, by), in_b = named(b, by);
+  for (const auto& [name, config] : in_a)
+    if (const auto other = in_b.find(name); other != in_b.end())
+      comparison.rows.push_back(row_of(name, *config, *other->second));
+    else
+      comparison.only_a.push_back(text_of(name));
+  for (const auto& [name, config] : in_b)
+    if (!in_a.contains(name)) comparison.only_b.push_back(text_of(name));
+  return comparison;
+}
+
+ReportTable comparison_table(const Comparison& comparison) {
+  ReportTable table{.id = "comparison", .title = "Final regret, A against B", .columns = {"world", "policy", "delay", "A", "B", "B - A", "p", "test", "B is"}};
+  for (const auto& row : comparison.rows)
+    table.rows.push_back({{row.world}, {row.policy}, {row.delay}, {fmt::format("{:.1f} ± {:.1f}", row.a.mean, row.a.sd)}, {fmt::format("{:.1f} ± {:.1f}", row.b.mean, row.b.sd)},
+                          {fmt::format("{:+.1f}", row.test.difference)}, {fmt::format("{:.4f}", row.test.p)},
+                          {row.pairs >= 2 ? fmt::format("paired, {} seeds", row.pairs) : fmt::format("Welch, {} + {}", row.a.n, row.b.n)}, {verdict(row)}});
+  return table;
+}
+
+}  // namespace neuralts

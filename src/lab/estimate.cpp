@@ -1,0 +1,49 @@
+// How long an experiment will take: two short runs of each policy in each world, and the power law through them.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "lab/reproduction.hpp"
+
+namespace neuralts {
+
+namespace {
+
+constexpr std::size_t short_rounds = 40, longer_rounds = 80;
+
+double seconds_of(const Environment& env, RunSpec spec, std::size_t rounds) {
+  spec.rounds = rounds;
+  const RunResult result = run(env, spec);
+  return result.select_seconds + result.learn_seconds;
+}
+
+/// Costs a round grow at most with the square of the history (a factor solved, a history trained on), so a run's with its cube.
+struct PowerLaw {
+  double seconds, exponent;
+  double at(std::size_t rounds) const { return seconds * std::pow(static_cast<double>(rounds) / static_cast<double>(longer_rounds), exponent); }
+};
+PowerLaw measure(const Environment& env, const RunSpec& spec) {
+  const double a = std::max(1e-6, seconds_of(env, spec, short_rounds)), b = std::max(1e-6, seconds_of(env, spec, longer_rounds));
+  return {b, std::clamp(std::log2(b / a), 1., 3.)};
+}
+
+}  // namespace
+
+Estimate estimate(const std::vector<RunSpec>& runs, std::size_t jobs, const std::string& data_dir) {
+  std::map<std::string, std::vector<const RunSpec*>> by_world;
+  for (const auto& run : runs) by_world[run.env].push_back(&run);
+  Estimate total{.runs = runs.size()};
+  for (const auto& [name, specs] : by_world) {
+    const auto world = make_environment(name, data_dir);
+    std::map<std::string, PowerLaw> laws;
+    for (const RunSpec* spec : specs) {
+      const std::string policy = spec->policy.name + " " + spec->policy.preset;
+      if (!laws.contains(policy)) laws[policy] = measure(*world, *spec);
+      total.seconds += laws[policy].at(spec->rounds > 0 ? spec->rounds : world->info().rounds);
+    }
+  }
+  total.seconds /= static_cast<double>(std::max<std::size_t>(1, jobs));
+  return total;
+}
+
+}  // namespace neuralts

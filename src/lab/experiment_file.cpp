@@ -1,0 +1,121 @@
+// An experiment in a file. TOML is turned into JSON first, so that both speak the same words.
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "neuralts/lab.hpp"
+
+namespace neuralts {
+
+namespace {
+
+using nlohmann::json;
+
+[[noreturn]] void refuse(const std::string& path, const std::string& what, const std::string& hint = "see doc/experiments.md") {
+  throw Error(ErrorCode::bad_input, path, what, hint);
+}
+
+json parse_toml(const std::string& path, std::string_view text) {
+  try {
+    const toml::table table = toml::parse(text);
+    std::ostringstream out;
+    out << toml::json_formatter(table);
+    return json::parse(out.str());
+  } catch (const toml::parse_error& problem) {
+    refuse(fmt::format("{}:{}", path, problem.source().begin.line), std::string(problem.description()));
+  }
+}
+
+json parse_json(const std::string& path, std::string_view text) {
+  try {
+    return json::parse(text);
+  } catch (const json::parse_error& problem) {
+    refuse(path, problem.what());
+  }
+}
+
+json read_json(const std::string& path) {
+  const auto bytes = read_file(path);
+  const std::string_view text(bytes.data(), bytes.size());
+  const auto extension = std::filesystem::path(path).extension();
+  if (extension == ".toml") return parse_toml(path, text);
+  if (extension == ".json") return parse_json(path, text);
+  refuse(path, "an experiment file ends in .toml or .json");
+}
+
+/// A value as text: numbers as they would be typed, true and false as words.
+std::string text_of(const std::string& where, const json& value) {
+  if (value.is_string()) return value;
+  if (value.is_boolean()) return value ? "true" : "false";
+  if (value.is_number_float()) return format_number(value);
+  if (value.is_number()) return value.dump();
+  refuse(where, "a text or a number is needed, not " + value.dump());
+}
+
+/// A value, or a list of them; a text may itself be a list as on the command line.
+std::vector<std::string> texts_of(const std::string& where, const json& value) {
+  if (value.is_string()) return split_list(value.get<std::string>());
+  if (!value.is_array()) return {text_of(where, value)};
+  std::vector<std::string> texts;
+  for (const auto& item : value) texts.push_back(text_of(where, item));
+  return texts;
+}
+
+std::vector<std::uint64_t> seeds_of(const std::string& where, const json& value) {
+  std::vector<std::uint64_t> seeds;
+  for (const auto& text : texts_of(where, value))
+    for (const auto seed : parse_seeds(text)) seeds.push_back(seed);
+  return seeds;
+}
+
+std::size_t rounds_of(const std::string& where, const json& value) {
+  if (!value.is_number_unsigned() && !(value.is_number_integer() && value >= 0)) refuse(where, "a whole number is needed, not " + value.dump());
+  return value;
+}
+
+void read_set(const std::string& where, const json& table, Grid& grid) {
+  if (!table.is_object()) refuse(where, "a table is needed: key = value or key = [values]");
+  for (const auto& [key, value] : table.items()) grid.set[key] = texts_of(where + "." + key, value);
+}
+
+void read_entry(const std::string& path, const std::string& key, const json& value, Grid& grid) {
+  const std::string where = path + ": " + key;
+  if (key == "env") grid.envs = texts_of(where, value);
+  else if (key == "policy") grid.policies = texts_of(where, value);
+  else if (key == "preset") grid.presets = texts_of(where, value);
+  else if (key == "seeds") grid.seeds = seeds_of(where, value);
+  else if (key == "delay") grid.delays = texts_of(where, value);
+  else if (key == "rounds") grid.rounds = rounds_of(where, value);
+  else if (key == "set") read_set(where, value, grid);
+  else refuse(path, "unknown key '" + key + "'", suggest(key, {"env", "policy", "preset", "seeds", "delay", "rounds", "set", "grid"}));
+}
+
+void read_table(const std::string& path, const json& table, Grid& grid) {
+  if (!table.is_object()) refuse(path, "a table is needed where there is " + table.dump());
+  for (const auto& [key, value] : table.items())
+    if (key != "grid") read_entry(path, key, value, grid);
+}
+
+}  // namespace
+
+Experiment read_experiment(const std::string& path) {
+  const json file = read_json(path);
+  Grid common;
+  read_table(path, file, common);
+  if (!file.contains("grid")) return {{common}};
+  Experiment experiment;
+  for (const auto& table : file["grid"]) {
+    if (table.is_object() && table.contains("grid")) refuse(path, "a grid holds no grid of its own");
+    experiment.grids.push_back(common);
+    read_table(path, table, experiment.grids.back());
+  }
+  return experiment;
+}
+
+}  // namespace neuralts

@@ -1,0 +1,135 @@
+// From a grid to its runs.
+#include <algorithm>
+#include <set>
+
+#include "base/text.hpp"
+#include "neuralts/lab.hpp"
+
+namespace neuralts {
+
+namespace {
+
+/// A policy of the grid, with what of the grid applies to it.
+struct Candidate {
+  PolicySpec spec;
+  std::vector<std::string> presets;
+  std::map<std::string, std::vector<std::string>> set;
+};
+
+const PolicyInfo& find_policy(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& info : policy_catalog()) {
+    if (info.name == name) return info;
+    names.push_back(info.name);
+  }
+  throw Error(ErrorCode::bad_spec, "policy", "unknown policy '" + name + "'", suggest(name, names));
+}
+
+bool has_key(const PolicyInfo& info, const std::string& key) {
+  return std::any_of(info.params.begin(), info.params.end(), [&](const ParamInfo& param) { return param.key == key; });
+}
+
+bool has_preset(const PolicyInfo& info, const std::string& preset) { return preset.empty() || info.presets.contains(preset); }
+
+Candidate make_candidate(const std::string& text, const Grid& grid) {
+  const std::size_t colon = text.find(':');
+  Candidate candidate;
+  candidate.spec.name = text.substr(0, colon);
+  if (colon != std::string::npos) candidate.spec.params = parse_params(std::string_view(text).substr(colon + 1));
+  const PolicyInfo& info = find_policy(candidate.spec.name);
+  for (const auto& preset : grid.presets)
+    if (const std::string known = has_preset(info, preset) ? preset : ""; std::find(candidate.presets.begin(), candidate.presets.end(), known) == candidate.presets.end())
+      candidate.presets.push_back(known);
+  for (const auto& [key, values] : grid.set)
+    if (has_key(info, key) && !candidate.spec.params.contains(key)) candidate.set[key] = values;
+  return candidate;
+}
+
+/// A key or a preset that no policy of the grid has is a typing error, not a wish.
+void check_known(const Grid& grid) {
+  std::vector<std::string> keys, presets;
+  for (const auto& text : grid.policies) {
+    const PolicyInfo& info = find_policy(text.substr(0, text.find(':')));
+    for (const auto& param : info.params) keys.push_back(param.key);
+    for (const auto& [name, params] : info.presets) presets.push_back(name);
+  }
+  const auto check = [](const std::string& what, const std::string& word, const std::vector<std::string>& known) {
+    if (std::find(known.begin(), known.end(), word) == known.end())
+      throw Error(ErrorCode::bad_spec, "experiment", "unknown " + what + " '" + word + "' for every policy of it", suggest(word, known));
+  };
+  for (const auto& [key, values] : grid.set) {
+    check("parameter", key, keys);
+    if (values.empty()) throw Error(ErrorCode::bad_spec, "experiment", "the parameter '" + key + "' has no value");
+  }
+  for (const auto& preset : grid.presets)
+    if (!preset.empty()) check("preset", preset, presets);
+}
+
+void check_not_empty(const Grid& grid) {
+  const auto check = [](const char* what, bool empty) {
+    if (empty) throw Error(ErrorCode::bad_spec, "experiment", std::string("the list of ") + what + " is empty");
+  };
+  check("environments", grid.envs.empty());
+  check("policies", grid.policies.empty());
+  check("presets", grid.presets.empty());
+  check("seeds", grid.seeds.empty());
+  check("delays", grid.delays.empty());
+}
+
+/// Every choice of one value per key, in the order of the lists.
+std::vector<Params> product(const std::map<std::string, std::vector<std::string>>& set) {
+  std::vector<Params> all{{}};
+  for (const auto& [key, values] : set) {
+    std::vector<Params> longer;
+    for (const auto& params : all)
+      for (const auto& value : values) {
+        longer.push_back(params);
+        longer.back()[key] = value;
+      }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+std::vector<RunSpec> policy_runs(const Candidate& candidate, const Grid& grid) {
+  std::vector<RunSpec> runs;
+  for (const auto& preset : candidate.presets)
+    for (const auto& choice : product(candidate.set))
+      for (const auto& delay : grid.delays)
+        for (const auto seed : grid.seeds) {
+          RunSpec run{.env = {}, .policy = candidate.spec, .seed = seed, .rounds = grid.rounds, .delay = parse_delay(delay)};
+          run.policy.preset = preset;
+          run.policy.params.insert(choice.begin(), choice.end());
+          runs.push_back(std::move(run));
+        }
+  return runs;
+}
+
+/// Values out of range are refused before anything runs; a policy is made for the purpose, in the smallest of worlds.
+void check_values(const RunSpec& run) {
+  PolicySpec spec = run.policy;
+  spec.shape = {.block = 2, .blocks = 2};
+  make_policy(spec);
+}
+
+}  // namespace
+
+std::vector<RunSpec> expand(const Experiment& experiment) {
+  std::vector<RunSpec> runs;
+  std::set<std::string> seen;
+  for (const auto& grid : experiment.grids) {
+    check_not_empty(grid);
+    check_known(grid);
+    for (const auto& env : grid.envs)
+      for (const auto& text : grid.policies)
+        for (auto& run : policy_runs(make_candidate(text, grid), grid)) {
+          run.env = env;
+          if (!seen.insert(run_key(run)).second) continue;
+          if (env == grid.envs.front() && run.seed == grid.seeds.front()) check_values(run);
+          runs.push_back(std::move(run));
+        }
+  }
+  return runs;
+}
+
+}  // namespace neuralts

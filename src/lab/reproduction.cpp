@@ -1,0 +1,112 @@
+#include "lab/reproduction.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/text.hpp"
+#include "lab/published.hpp"
+
+namespace neuralts {
+
+namespace {
+
+using Values = std::map<std::string, std::vector<std::string>>;
+
+const std::vector<std::string> neural_pair{"neural-ts", "neural-ucb"};
+const std::vector<std::string> neural_four{"bootstrap-nn", "neural-greedy", "neural-ucb", "neural-ts"};
+const std::vector<std::string> paper_delays{"0", "10", "50", "100", "200", "500", "1000"};
+const std::vector<std::string> quick_delays{"0", "10", "50", "100"};
+
+/// What the paper searched. The tuned preset carries its own values for the networks' lambda and nu.
+Values searched(const std::string& policy, const Reproduction& reproduction) {
+  if (reproduction.quick) return {};
+  if (policy.starts_with("linear-") || policy.starts_with("kernel-")) return {{"lambda", {"1"}}, {"nu", {"1", "0.1", "0.01"}}};
+  if (policy == "neural-greedy") return {{"epsilon", {"0.01", "0.05", "0.1"}}};
+  if (policy == "bootstrap-nn" || reproduction.preset == "tuned") return {};
+  return {{"lambda", {"1", "0.1", "0.01", "0.001"}}, {"nu", {"0.1", "0.01", "0.001", "0.0001", "0.00001"}}};
+}
+
+std::vector<std::string> policies_of(const std::string& what) {
+  if (what == "delay") return neural_pair;
+  if (what == "runtime") return neural_four;
+  return published_policies();
+}
+
+const std::vector<std::string>& envs_of(const Reproduction& reproduction) { return reproduction.envs.empty() ? published_envs() : reproduction.envs; }
+
+std::vector<std::uint64_t> first_seeds(std::size_t count) {
+  std::vector<std::uint64_t> seeds(count);
+  std::iota(seeds.begin(), seeds.end(), 1);
+  return seeds;
+}
+
+std::size_t repeats(const Reproduction& reproduction) {
+  if (reproduction.seeds > 0) return reproduction.seeds;
+  return reproduction.quick ? 3 : 20;
+}
+
+std::size_t horizon(const Reproduction& reproduction) {
+  if (reproduction.rounds > 0) return reproduction.rounds;
+  return reproduction.quick ? 300 : 0;
+}
+
+void check(const Reproduction& reproduction) {
+  const auto one_of = [](const std::string& name, const std::string& word, const std::vector<std::string>& known) {
+    if (std::find(known.begin(), known.end(), word) == known.end()) throw Error(ErrorCode::bad_spec, "reproduce", "unknown " + name + " '" + word + "'", suggest(word, known));
+  };
+  one_of("experiment", reproduction.what, {"table", "figures", "delay", "runtime", "all"});
+  one_of("preset", reproduction.preset, {"released", "tuned", "paper"});
+}
+
+/// A policy keeps its default where it has no preset of that name; the grid lists policies one by one for that reason.
+Grid grid_of(const std::string& policy, const Reproduction& reproduction) {
+  Grid grid{.envs = envs_of(reproduction), .policies = {policy}};
+  for (const auto& info : policy_catalog())
+    if (info.name == policy.substr(0, policy.find(':')) && info.presets.contains(reproduction.preset)) grid.presets = {reproduction.preset};
+  grid.rounds = horizon(reproduction);
+  return grid;
+}
+
+std::string chosen_text(const Config& config) {
+  const PolicySpec& policy = config.spec.policy;
+  return policy.params.empty() ? policy.name : policy.name + ":" + to_string(policy.params);
+}
+
+const Config* chosen(const Summary& found, const std::string& env, const std::string& policy) {
+  for (const auto& world : found.worlds())
+    for (const auto& series : found.series())
+      if (const Config* config = found.best(world, series, "0"); config != nullptr && config->spec.env == env && config->spec.policy.name == policy) return config;
+  return nullptr;
+}
+
+}  // namespace
+
+Experiment search_experiment(const Reproduction& reproduction) {
+  check(reproduction);
+  Experiment experiment;
+  for (const auto& policy : policies_of(reproduction.what)) {
+    Grid grid = grid_of(policy, reproduction);
+    grid.set = searched(policy, reproduction);
+    grid.seeds = first_seeds(std::min(reproduction.search_seeds, repeats(reproduction)));
+    experiment.grids.push_back(std::move(grid));
+  }
+  return experiment;
+}
+
+Experiment repeat_experiment(const Reproduction& reproduction, const Summary& found) {
+  Experiment experiment;
+  const bool delays = reproduction.what == "delay" || reproduction.what == "all";
+  for (const auto& env : envs_of(reproduction))
+    for (const auto& policy : policies_of(reproduction.what)) {
+      const Config* config = chosen(found, env, policy);
+      if (config == nullptr) continue;  // every run of it failed, and was recorded so
+      Grid grid = grid_of(chosen_text(*config), reproduction);
+      grid.envs = {env};
+      grid.seeds = first_seeds(repeats(reproduction));
+      if (delays && std::find(neural_pair.begin(), neural_pair.end(), policy) != neural_pair.end()) grid.delays = reproduction.quick ? quick_delays : paper_delays;
+      experiment.grids.push_back(std::move(grid));
+    }
+  return experiment;
+}
+
+}  // namespace neuralts

@@ -1,0 +1,37 @@
+// The paper's experiments as experiments of the lab: its grids, its choice of the best, its repeats.
+//
+// Two steps. search(): every configuration of the grids, on a few seeds. repeat(): the best configuration of each policy on each
+// data set, on all seeds. The search's seeds are the first of the repeats', so that nothing is run twice.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lab/summary.hpp"
+#include "neuralts/lab.hpp"
+
+namespace neuralts {
+
+struct Reproduction {
+  std::string what = "table";     ///< table | figures | delay | runtime | all
+  std::string preset = "released";  ///< released | tuned
+  bool quick = false;             ///< few seeds, few rounds, no search
+  std::size_t seeds = 0;          ///< 0: 20, or 3 when quick
+  std::size_t search_seeds = 1;
+  std::size_t rounds = 0;         ///< 0: the published horizon, or 300 when quick
+  std::vector<std::string> envs{};  ///< empty: the six
+};
+
+/// Throws Error(bad_spec) for an unknown `what` or preset.
+Experiment search_experiment(const Reproduction& reproduction);
+/// `found`: the records of the search.
+Experiment repeat_experiment(const Reproduction& reproduction, const Summary& found);
+
+/// How long the experiment will take, guessed from two short runs of every policy in every world.
+struct Estimate {
+  double seconds = 0;  ///< with `jobs` runs at a time
+  std::size_t runs = 0;
+};
+Estimate estimate(const std::vector<RunSpec>& runs, std::size_t jobs, const std::string& data_dir);
+
+}  // namespace neuralts

@@ -1,0 +1,128 @@
+#include "lab/summary.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "base/text.hpp"
+
+namespace neuralts {
+
+namespace {
+
+auto identity(const RunSpec& spec) {
+  return std::make_tuple(spec.env, spec.policy.name, spec.policy.preset, to_string(spec.policy.params), spec.rounds, to_string(spec.delay));
+}
+
+void add_once(std::vector<std::string>& list, const std::string& item) {
+  if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
+}
+
+/// Delays by their first number, so that 100 follows 20; texts without one come last.
+double delay_order(const std::string& delay) {
+  const auto digits = delay.find_first_of("0123456789");
+  if (digits == std::string::npos) return std::numeric_limits<double>::infinity();
+  const auto end = delay.find_first_not_of("0123456789", digits);
+  return parse_number(std::string_view(delay).substr(digits, end - digits)).value_or(0);
+}
+
+template <class Value>
+math::Sample sample_of(const std::vector<const Record*>& runs, Value value) {
+  std::vector<double> values;
+  for (const Record* run : runs) values.push_back(value(run->result));
+  return math::describe(values);
+}
+
+}  // namespace
+
+Summary::Summary(const std::vector<Record>& records) {
+  group(records);
+  for (auto& config : configs_) {
+    std::sort(config.runs.begin(), config.runs.end(), [](const Record* a, const Record* b) { return a->spec.seed < b->spec.seed; });
+    config.regret = sample_of(config.runs, [](const RunResult& result) { return result.regret; });
+    config.reward = sample_of(config.runs, [](const RunResult& result) { return result.reward; });
+    config.seconds = sample_of(config.runs, [](const RunResult& result) { return result.select_seconds + result.learn_seconds; });
+  }
+  name_configs();
+  order_names();
+}
+
+void Summary::group(const std::vector<Record>& records) {
+  std::map<decltype(identity(RunSpec{})), std::size_t> places;
+  for (const auto& record : records) {
+    if (!record.ok()) {
+      failed_.push_back(&record);
+      continue;
+    }
+    const auto [place, fresh] = places.try_emplace(identity(record.spec), configs_.size());
+    if (fresh) configs_.emplace_back().spec = record.spec;
+    configs_[place->second].runs.push_back(&record);
+  }
+}
+
+void Summary::name_configs() {
+  std::map<std::string, std::set<std::size_t>> horizons;
+  std::map<std::string, std::set<std::string>> presets;
+  for (const auto& config : configs_) {
+    horizons[config.spec.env].insert(config.spec.rounds);
+    presets[config.spec.policy.name].insert(config.spec.policy.preset);
+  }
+  for (auto& config : configs_) {
+    const RunSpec& spec = config.spec;
+    config.world = spec.env;
+    if (horizons[spec.env].size() > 1 && spec.rounds > 0) config.world += ", " + std::to_string(spec.rounds) + " rounds";
+    config.series = spec.policy.name;
+    if (presets[spec.policy.name].size() > 1) config.series += ", " + (spec.policy.preset.empty() ? std::string("default") : spec.policy.preset);
+    config.delay = to_string(spec.delay);
+  }
+}
+
+void Summary::order_names() {
+  for (const auto& config : configs_) {
+    add_once(worlds_, config.world);
+    add_once(series_, config.series);
+    add_once(delays_, config.delay);
+  }
+  std::stable_sort(delays_.begin(), delays_.end(), [](const auto& a, const auto& b) { return delay_order(a) < delay_order(b); });
+  if (delays_.empty()) delays_.push_back("0");
+}
+
+const Config* Summary::best(const std::string& world, const std::string& series, const std::string& delay, std::size_t* tried) const {
+  const Config* best = nullptr;
+  std::size_t count = 0;
+  for (const auto& config : configs_) {
+    if (config.world != world || config.series != series || config.delay != delay) continue;
+    ++count;
+    const auto rank = [](const Config& c) { return std::make_pair(-static_cast<double>(c.regret.n), c.regret.mean); };
+    if (best == nullptr || rank(config) < rank(*best)) best = &config;
+  }
+  if (tried != nullptr) *tried = count;
+  return best;
+}
+
+Pairs shared_seeds(const Config& a, const Config& b) {
+  Pairs pairs;
+  for (const Record* run : a.runs)
+    for (const Record* other : b.runs)
+      if (run->spec.seed == other->spec.seed) {
+        pairs.a.push_back(run->result.regret);
+        pairs.b.push_back(other->result.regret);
+      }
+  return pairs;
+}
+
+Standing standing(const Config& config, const std::vector<const Config*>& others) {
+  Standing standing;
+  for (const Config* other : others) {
+    if (other == &config) continue;
+    const auto test = math::welch_test(config.regret, other->regret);
+    if (test.p >= test_level) ++standing.ties;
+    else if (test.difference < 0) ++standing.wins;
+    else ++standing.losses;
+  }
+  return standing;
+}
+
+}  // namespace neuralts

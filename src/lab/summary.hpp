@@ -1,0 +1,60 @@
+// Records, ordered for telling: worlds, series, configurations, and which configuration speaks for its series.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "math/statistics.hpp"
+#include "neuralts/lab.hpp"
+
+namespace neuralts {
+
+/// A specification without its seed, and its finished runs in the order of their seeds.
+struct Config {
+  RunSpec spec;  ///< of the first run
+  std::string world, series, delay;
+  std::vector<const Record*> runs;
+  math::Sample regret, reward, seconds;
+  std::size_t rounds() const { return runs.front()->result.rounds; }
+};
+
+/// Views of `records`: REQUIRES that they outlive it.
+class Summary {
+ public:
+  explicit Summary(const std::vector<Record>& records);
+
+  const std::vector<std::string>& worlds() const { return worlds_; }   ///< "mushroom", or "mushroom, 500 rounds" where horizons differ
+  const std::vector<std::string>& series() const { return series_; }   ///< "neural-ts", or "neural-ts, tuned" where presets differ
+  const std::vector<std::string>& delays() const { return delays_; }   ///< as text, the smallest first
+  const std::vector<Config>& configs() const { return configs_; }
+  const std::vector<const Record*>& failed() const { return failed_; }
+
+  /// What speaks for a series in a world: of the configurations with the most seeds, the one with the least mean regret; null: none.
+  /// `tried`, where given, becomes the number of configurations it was chosen from.
+  const Config* best(const std::string& world, const std::string& series, const std::string& delay, std::size_t* tried = nullptr) const;
+  /// The delay the main table is about: none, or else the smallest.
+  const std::string& base_delay() const { return delays_.front(); }
+
+ private:
+  void group(const std::vector<Record>& records);
+  void name_configs();
+  void order_names();
+  std::vector<Config> configs_;
+  std::vector<std::string> worlds_, series_, delays_;
+  std::vector<const Record*> failed_;
+};
+
+/// Seeds that both have finished, as two lists of final regrets in the same order.
+struct Pairs {
+  std::vector<double> a, b;
+};
+Pairs shared_seeds(const Config& a, const Config& b);
+
+/// How often `config` is significantly better than, equal to, or worse than each of `others` (Welch's t-test).
+struct Standing {
+  int wins = 0, ties = 0, losses = 0;
+};
+constexpr double test_level = 0.10;  // the paper tests at 90 %
+Standing standing(const Config& config, const std::vector<const Config*>& others);
+
+}  // namespace neuralts
