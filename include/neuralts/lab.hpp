@@ -112,10 +112,14 @@ struct SweepProgress {
   const Record* latest = nullptr;  ///< the run that has just ended; nothing between two ends
 };
 
+/// Worlds that are there already, by the name an experiment calls them; every other name goes to the factory.
+using GivenWorlds = std::map<std::string, std::shared_ptr<const Environment>>;
+
 struct SweepOptions {
   ResultsFolder* folder = nullptr;  ///< nothing: records are only returned
   std::size_t jobs = 0;             ///< runs at a time; 0: one per core
   std::string data_dir;
+  GivenWorlds worlds{};
   std::function<void(const SweepProgress&)> progress;                          ///< never called by two threads at once
   std::function<void(const RunSpec&, const RoundRecord&)> record;              ///< every round of every run, from the run's thread
   std::function<bool()> stop;                                                  ///< true: give up the runs under way and return
@@ -129,7 +133,7 @@ std::vector<Record> run_experiment(const Experiment& experiment, const SweepOpti
 /// Carries out single runs; each world is read once. Safe from many threads at once.
 class Runner {
  public:
-  explicit Runner(std::string data_dir);
+  explicit Runner(std::string data_dir, const GivenWorlds& worlds = {});
   ~Runner();
   /// The record of the run, failed if it threw; only Error(bad_spec) is passed on.
   Record operator()(const RunSpec& spec, const RunHooks& hooks = {});

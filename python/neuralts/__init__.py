@@ -33,6 +33,9 @@ from neuralts.errors import (
     NotFoundError,
     UnsupportedError,
 )
+from neuralts.lab import run
+from neuralts.logs import bandit_feedback, read_log
+from neuralts.results import Results, Run
 
 __all__ = [
     "Analysis",
@@ -50,11 +53,16 @@ __all__ = [
     "ParamInfo",
     "Policy",
     "PolicyInfo",
+    "Results",
+    "Run",
     "Selector",
     "UnsupportedError",
     "__version__",
     "analyse",
+    "bandit_feedback",
     "environments",
     "policies",
+    "read_log",
+    "run",
     "tangent_kernel",
 ]

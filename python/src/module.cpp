@@ -13,4 +13,5 @@ PYBIND11_MODULE(_core, module) {
   bind_policy(module);
   bind_environment(module);
   bind_theory(module);
+  bind_lab(module);
 }

@@ -12,7 +12,13 @@ namespace neuralts {
 /// Each world is read once, by the first thread that needs it; the others wait for that thread.
 struct Runner::Worlds {
  public:
-  explicit Worlds(std::string data_dir) : data_dir_(std::move(data_dir)) {}
+  Worlds(std::string data_dir, const GivenWorlds& given) : data_dir_(std::move(data_dir)) {
+    for (const auto& [name, world] : given) {
+      std::promise<std::shared_ptr<const Environment>> there;
+      there.set_value(world);
+      worlds_.emplace(name, there.get_future().share());
+    }
+  }
 
   std::shared_ptr<const Environment> get(const std::string& text) {
     std::promise<std::shared_ptr<const Environment>> promise;
@@ -50,7 +56,7 @@ Record blank_record(const RunSpec& spec) {
 
 }  // namespace
 
-Runner::Runner(std::string data_dir) : worlds_(std::make_unique<Worlds>(std::move(data_dir))) {}
+Runner::Runner(std::string data_dir, const GivenWorlds& worlds) : worlds_(std::make_unique<Worlds>(std::move(data_dir), worlds)) {}
 Runner::~Runner() = default;
 
 Record Runner::operator()(const RunSpec& spec, const RunHooks& hooks) {

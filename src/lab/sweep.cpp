@@ -81,7 +81,7 @@ class Queue final : public WorkSource {
 /// The threads of this process.
 class Workers {
  public:
-  Workers(Queue& queue, const SweepOptions& options) : queue_(queue), options_(options), runner_(options.data_dir) {}
+  Workers(Queue& queue, const SweepOptions& options) : queue_(queue), options_(options), runner_(options.data_dir, options.worlds) {}
 
   void start() {
     const std::size_t jobs = options_.jobs == 0 ? this_machine().cores : options_.jobs;

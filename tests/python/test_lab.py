@@ -1,0 +1,160 @@
+"""neuralts.run and what comes out of it."""
+
+import json
+import os
+import subprocess
+import threading
+
+import numpy as np
+import pytest
+
+import neuralts
+from neuralts.lab import _show
+
+WORLD = "quadratic:dim=4,arms=3"
+
+
+def run(envs=WORLD, policies=("linear-ts", "random"), **settings):
+    return neuralts.run(envs, policies, **{"seeds": 2, "rounds": 60, "progress": False, **settings})
+
+
+def test_runs_are_the_product():
+    results = run([WORLD, "cosine:dim=4"], ["linear-ts", ("linear-ucb", {"nu": 0.5}), "random"])
+    assert len(results) == 12 and not results.failed
+    assert [r.seed for r in results.runs[:2]] == [1, 2]
+    assert {r.label.split()[0] for r in results} == {"linear-ts", "linear-ucb", "random"}
+    assert all(r.rounds == 60 and r.curve_rounds[-1] == 60 and r.curve_regret[-1] == r.regret for r in results)
+
+
+def test_a_run_is_the_same_whoever_asks_and_however_many_at_a_time():
+    first, second = run(jobs=1), run(jobs=4)
+    assert [r.regret for r in first] == [r.regret for r in second]
+    assert run(policies="random", seeds=[2])[0].regret == first[3].regret
+    assert run(policies=("linear-ts", {}), seeds=[2])[0].regret == first[1].regret
+
+
+def test_parameters_delays_and_seeds():
+    results = run(policies="linear-ts", set={"nu": [0.1, 1]}, delays=[0, 10], seeds=[5])
+    assert sorted({(r.given["nu"], r.delay) for r in results}) == [("0.1", "0"), ("0.1", "10"), ("1", "0"), ("1", "10")]
+    assert {r.seed for r in results} == {5}
+
+
+def test_own_worlds_and_arrays_take_part():
+    def coins(seed):
+        numbers = np.random.default_rng(seed)
+        while True:
+            yield np.eye(2), (numbers.random(2) < [0.1, 0.9]).astype(float), [0.1, 0.9]
+
+    own = neuralts.Environment(coins, dim=2, max_arms=2, name="coins")
+    arrays = neuralts.Environment(np.eye(4).repeat(20, axis=0), np.arange(4).repeat(20), name="four")
+    results = run([own, arrays], ["linear-ucb", "random"], jobs=4, rounds=80)
+    assert not results.failed
+    regret = {key: np.mean([r.regret for r in runs]) for key, runs in results.by_cell().items()}
+    for env in ("coins", "four"):
+        linear, chance = (next(v for (e, label), v in regret.items() if e == env and label.startswith(name)) for name in ("linear-ucb", "random"))
+        assert linear < chance / 2
+
+
+def test_a_world_that_breaks_is_a_failed_run():
+    def broken(seed):
+        yield np.eye(2), [0, 1]
+        raise RuntimeError("no more coins")
+
+    results = run(neuralts.Environment(broken, dim=2, max_arms=2, name="broken"), "random")
+    assert len(results.failed) == 2 and "no more coins" in results.failed[0].error
+    assert "random" not in results.table()
+    with pytest.raises(neuralts.ContractError, match="nothing to plot"):
+        results.plot()
+
+
+def test_mistyped_experiments():
+    with pytest.raises(neuralts.BadSpecError, match="did you mean 'linear-ts'"):
+        run(policies="linear-tz")
+    with pytest.raises(neuralts.BadSpecError, match="quadratik"):
+        run("quadratik")
+
+
+def test_table():
+    lines = run().table().splitlines()
+    assert lines[0].strip() == WORLD and len(lines) == 3 and lines[1].startswith("linear-ts") and "±" in lines[1]
+    assert "±" not in run(seeds=1).table()
+
+
+def test_to_pandas():
+    pytest.importorskip("pandas")
+    results = run()
+    frame = results.to_pandas()
+    assert frame.shape[0] == 4 and frame.regret.tolist() == [r.regret for r in results]
+
+
+def test_plot(tmp_path):
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    results = run([WORLD, "cosine"])
+    figure = results.plot()
+    assert [axes.get_title() for axes in figure.axes] == [WORLD, "cosine"]
+    for axes in figure.axes:
+        assert len(axes.lines) == len(axes.collections) == 2
+    mean = np.mean([r.curve_regret for r in results.runs[:2]], axis=0)
+    assert np.allclose(figure.axes[0].lines[0].get_ydata(), mean)
+    other, axes = pyplot.subplots(1, 2)
+    assert results.plot(axes) is other
+    figure.savefig(tmp_path / "regret.png")
+    pyplot.close("all")
+
+
+def test_report(tmp_path):
+    run().report(tmp_path / "out.html", title="Two policies")
+    page = (tmp_path / "out.html").read_text()
+    assert "Two policies" in page and "linear-ts" in page
+    assert os.listdir(tmp_path) == ["out.html"]
+
+
+def test_a_results_folder_goes_on(tmp_path):
+    folder = tmp_path / "results"
+    first = run(results=folder)
+    lines = (folder / "results.jsonl").read_text().splitlines()
+    assert len(lines) == 4 and json.loads(lines[0])["status"] == "ok"
+    again = run(results=folder, seeds=3)
+    assert [r.learn_seconds for r in again if r.seed < 3] == [r.learn_seconds for r in first]
+    loaded = neuralts.Results.load(folder)
+    assert sorted(r.regret for r in loaded) == sorted(r.regret for r in again)
+    loaded.save(tmp_path / "copy")
+    assert (tmp_path / "copy" / "results.jsonl").read_bytes() == (folder / "results.jsonl").read_bytes()
+
+
+@pytest.mark.skipif("NEURALTS_CLI" not in os.environ, reason="the command line was not built")
+def test_the_command_line_reads_and_fills_the_same_folder(tmp_path):
+    folder = tmp_path / "results"
+    mine = run(results=folder, policies="random")
+    command = [os.environ["NEURALTS_CLI"], "run", "--env", WORLD, "--policy", "random", "--seeds", "1..3", "--rounds", "60"]
+    subprocess.run([*command, "--out", str(folder)], check=True, capture_output=True)
+    loaded = neuralts.Results.load(folder)
+    assert len(loaded) == 3 and [r.line for r in loaded][:2] == [r.line for r in mine]
+
+
+def test_progress_is_shown_while_it_runs(capsys):
+    started, go_on = threading.Event(), threading.Event()
+
+    def slow(seed):
+        started.set()
+        go_on.wait(20)
+        while True:
+            yield np.eye(2), [0, 1]
+
+    threading.Timer(0.5, go_on.set).start()
+    neuralts.run(neuralts.Environment(slow, dim=2, max_arms=2, rounds=10, name="slow"), "random", seeds=1, progress=True)
+    shown = capsys.readouterr().err
+    assert started.is_set() and "of 1 runs" in shown and shown.endswith("\n")
+
+
+def test_an_interrupted_experiment_stops(monkeypatch):
+    shows = []
+
+    def interrupted(sweep, screen):
+        shows.append(sweep.progress())
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("neuralts.lab._show", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run("quadratic", "random", rounds=2_000_000_000, seeds=1)
+    assert len(shows) == 1 and _show is not interrupted
