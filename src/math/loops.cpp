@@ -115,16 +115,6 @@ struct Momentum {
   }
 };
 
-// step(d, i, count) for all vectors of 0 .. n, the last one possibly short.
-template <class T, class Step>
-HWY_INLINE void for_each_vector(std::size_t n, const Step& step) {
-  const hn::ScalableTag<T> d;
-  const std::size_t lanes = hn::Lanes(d);
-  std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes) step(d, i, lanes);
-  if (i < n) step(d, i, n - i);
-}
-
 #define NEURALTS_LOOPS(T)                                                                                                                  \
   T dot_##T(std::size_t n, const T* x, const T* y) { return dot_here(n, x, y); }                                                           \
   void axpy_##T(std::size_t n, T a, const T* x, T* y) { axpy_here(n, a, x, y); }                                                           \

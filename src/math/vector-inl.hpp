@@ -54,6 +54,16 @@ HWY_INLINE void store_some(D d, hn::VFromD<D> v, T* p, std::size_t n) {
   n == hn::Lanes(d) ? hn::StoreU(v, d, p) : store_first(d, v, p, n);
 }
 
+/// step(d, i, count) for all vectors of 0 .. n, the last one possibly short.
+template <class T, class Step>
+HWY_INLINE void for_each_vector(std::size_t n, const Step& step) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes) step(d, i, lanes);
+  if (i < n) step(d, i, n - i);
+}
+
 template <class D>
 HWY_INLINE hn::TFromD<D> sum(D d, hn::VFromD<D> v) {
   return hn::GetLane(hn::SumOfLanes(d, v));

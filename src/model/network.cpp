@@ -1,8 +1,11 @@
 #include "model/network.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 
+#include "math/layers.hpp"
 #include "math/simd.hpp"
 #include "neuralts/error.hpp"
 
@@ -61,17 +64,6 @@ void initialise_uniform(const NetworkShape& shape, Stream& stream, std::span<T> 
   }
 }
 
-template <class T>
-void add_bias_and_rectify(std::size_t n, std::size_t m, const T* bias, T* rows) {
-  for (std::size_t i = 0; i < n; ++i, rows += m)
-    for (std::size_t j = 0; j < m; ++j) rows[j] = std::max<T>(bias == nullptr ? rows[j] : rows[j] + bias[j], 0);
-}
-
-template <class T>
-void keep_active(std::size_t size, const T* activations, T* signals) {
-  for (std::size_t j = 0; j < size; ++j) signals[j] = activations[j] > 0 ? signals[j] : 0;
-}
-
 // How many contexts from i on stand in the same block.
 template <class T>
 std::size_t run_length(const Batch<T>& batch, std::size_t i) {
@@ -121,14 +113,15 @@ void Network<T>::forward(const Batch<T>& batch, T* inputs, T* out) const {
     gemm<T>(run, m, d, batch.x + i * batch.ldx, batch.ldx, 1, theta + shape_.first(batch.blocks[i]), m, 0, inputs + i * m, m);
     i += run;
   }
-  add_bias_and_rectify(n, m, shape_.biases ? theta + shape_.bias(1) : nullptr, inputs);
+  math::rectify(n, m, shape_.biases ? theta + shape_.bias(1) : nullptr, inputs);
   for (std::size_t l = 2; l < shape_.depth; ++l, inputs += n * m) {
     gemm<T>(n, m, m, inputs, m, 1, theta + shape_.weights(l), m, 0, inputs + n * m, m);
-    add_bias_and_rectify(n, m, shape_.biases ? theta + shape_.bias(l) : nullptr, inputs + n * m);
+    math::rectify(n, m, shape_.biases ? theta + shape_.bias(l) : nullptr, inputs + n * m);
   }
   const T* last = theta + shape_.weights(shape_.depth);
   const T bias = shape_.biases ? theta[shape_.bias(shape_.depth)] : 0;
-  for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<T>(shape_.scale) * (math::dot(m, inputs + i * m, last) + bias);
+  math::dots(n, 1, m, inputs, m, last, m, out, 1);
+  for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<T>(shape_.scale) * (out[i] + bias);
 }
 
 template <class T>
@@ -136,17 +129,12 @@ void Network<T>::backward(std::size_t n, const T* inputs, const T* weights, T* s
   const std::size_t m = shape_.width, layer = n * m;
   const T* last = theta_.data() + shape_.weights(shape_.depth);
   std::size_t l = shape_.hidden();
-  for (std::size_t i = 0; i < n; ++i) {
-    const T factor = static_cast<T>(shape_.scale) * (weights == nullptr ? 1 : weights[i]);
-    T* row = signals + (l - 1) * layer + i * m;
-    const T* active = inputs + (l - 1) * layer + i * m;
-    for (std::size_t j = 0; j < m; ++j) row[j] = active[j] > 0 ? factor * last[j] : 0;
-  }
+  math::send_back(n, m, weights, static_cast<T>(shape_.scale), last, inputs + (l - 1) * layer, signals + (l - 1) * layer);
   for (; l > 1; --l) {
     const T* above = signals + (l - 1) * layer;
     T* below = signals + (l - 2) * layer;
     gemm<T>(n, m, m, above, m, 1, transposed_.data() + (l - 2) * m * m, m, 0, below, m);
-    keep_active(layer, inputs + (l - 2) * layer, below);
+    math::keep_active(layer, inputs + (l - 2) * layer, below);
   }
 }
 
@@ -161,13 +149,24 @@ void Network<T>::accumulate(const Features<T>& features, const T* weights, T* gr
   }
   for (std::size_t l = 2; l < shape_.depth; ++l)
     gemm<T>(m, m, n, features.inputs + (l - 2) * layer, 1, m, features.signals + (l - 1) * layer, m, 1, gradient + shape_.weights(l), m);
-  const T scale = static_cast<T>(shape_.scale);
-  T* last = gradient + shape_.weights(shape_.depth);
-  for (std::size_t i = 0; i < n; ++i) math::axpy<T>(m, scale * weights[i], features.inputs + (shape_.hidden() - 1) * layer + i * m, last);
+  accumulate_last(n, features.inputs + (shape_.hidden() - 1) * layer, weights, gradient);
   if (!shape_.biases) return;
+  const T one = 1;
   for (std::size_t l = 1; l < shape_.depth; ++l)
-    for (std::size_t i = 0; i < n; ++i) math::axpy<T>(m, 1, features.signals + (l - 1) * layer + i * m, gradient + shape_.bias(l));
-  for (std::size_t i = 0; i < n; ++i) gradient[shape_.bias(shape_.depth)] += scale * weights[i];
+    gemm<T>(1, m, n, &one, 0, 0, features.signals + (l - 1) * layer, m, 1, gradient + shape_.bias(l), m);
+}
+
+// The last layer's part. Its weights get the factor `scale` a few rounds at a time, so that nothing is allocated.
+template <class T>
+void Network<T>::accumulate_last(std::size_t n, const T* inputs, const T* weights, T* gradient) const {
+  const std::size_t m = shape_.width;
+  std::array<T, 64> scaled;
+  for (std::size_t i = 0; i < n; i += scaled.size()) {
+    const std::size_t count = std::min(scaled.size(), n - i);
+    std::transform(weights + i, weights + i + count, scaled.begin(), [this](T w) { return static_cast<T>(shape_.scale) * w; });
+    gemm<T>(1, m, count, scaled.data(), count, 1, inputs + i * m, m, 1, gradient + shape_.weights(shape_.depth), m);
+    if (shape_.biases) gradient[shape_.bias(shape_.depth)] += std::accumulate(scaled.begin(), scaled.begin() + static_cast<std::ptrdiff_t>(count), T(0));
+  }
 }
 
 template <class T>

@@ -78,6 +78,8 @@ class Network {
   void accumulate(const Features<T>& features, const T* weights, T* gradient) const;
 
  private:
+  void accumulate_last(std::size_t n, const T* inputs, const T* weights, T* gradient) const;
+
   NetworkShape shape_;
   std::vector<T> theta_;
   std::vector<T> transposed_;  // W_2 .. W_{L-1} (output-major), for backward()

@@ -2,28 +2,13 @@
 
 #include <gmock/gmock.h>
 
-#include "math/targets.hpp"
-#include <hwy/targets.h>
-
 #include <limits>
 
+#include "math/every_target.hpp"
 #include "math/naive.hpp"
 
 namespace neuralts::math {
 namespace {
-
-// Every loop is tried with every instruction set this processor has.
-template <class F>
-void with_every_target(F&& body) {
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    SCOPED_TRACE(hwy::TargetName(target));
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    body();
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-}
 
 // Summing n products of standard normals one by one, the sum after k terms is of size sqrt(k) and rounds by 0.3 eps of that,
 // so the error has standard deviation 0.3 eps sqrt(1 + 2 + ... + n) = 0.2 n eps; 10 of them cover the worst of thousands.
