@@ -18,6 +18,7 @@ constexpr Command commands[] = {
     {"reproduce", neuralts::cli::add_reproduce},
     {"policies", neuralts::cli::add_policies},
     {"theory", neuralts::cli::add_theory},
+    {"bench", neuralts::cli::add_bench},
     {"envs", neuralts::cli::add_envs},
     {"data", neuralts::cli::add_data},
 };

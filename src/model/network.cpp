@@ -113,6 +113,13 @@ void Network<T>::forward(const Batch<T>& batch, T* inputs, T* out) const {
     gemm<T>(run, m, d, batch.x + i * batch.ldx, batch.ldx, 1, theta + shape_.first(batch.blocks[i]), m, 0, inputs + i * m, m);
     i += run;
   }
+  forward_from_products(n, inputs, out);
+}
+
+template <class T>
+void Network<T>::forward_from_products(std::size_t n, T* inputs, T* out) const {
+  const std::size_t m = shape_.width;
+  const T* theta = theta_.data();
   math::rectify(n, m, shape_.biases ? theta + shape_.bias(1) : nullptr, inputs);
   for (std::size_t l = 2; l < shape_.depth; ++l, inputs += n * m) {
     gemm<T>(n, m, m, inputs, m, 1, theta + shape_.weights(l), m, 0, inputs + n * m, m);
@@ -141,19 +148,24 @@ void Network<T>::backward(std::size_t n, const T* inputs, const T* weights, T* s
 template <class T>
 void Network<T>::accumulate(const Features<T>& features, const T* weights, T* gradient) const {
   const Batch<T>& batch = features.batch;
-  const std::size_t n = batch.n, m = shape_.width, d = shape_.input.block, layer = n * m;
+  const std::size_t n = batch.n, m = shape_.width, d = shape_.input.block;
   for (std::size_t i = 0; i < n;) {
     const std::size_t run = run_length(batch, i);
     gemm<T>(d, m, run, batch.x + i * batch.ldx, 1, batch.ldx, features.signals + i * m, m, 1, gradient + shape_.first(batch.blocks[i]), m);
     i += run;
   }
+  accumulate_above(n, features.inputs, features.signals, weights, gradient);
+}
+
+template <class T>
+void Network<T>::accumulate_above(std::size_t n, const T* inputs, const T* signals, const T* weights, T* gradient) const {
+  const std::size_t m = shape_.width, layer = n * m;
   for (std::size_t l = 2; l < shape_.depth; ++l)
-    gemm<T>(m, m, n, features.inputs + (l - 2) * layer, 1, m, features.signals + (l - 1) * layer, m, 1, gradient + shape_.weights(l), m);
-  accumulate_last(n, features.inputs + (shape_.hidden() - 1) * layer, weights, gradient);
+    gemm<T>(m, m, n, inputs + (l - 2) * layer, 1, m, signals + (l - 1) * layer, m, 1, gradient + shape_.weights(l), m);
+  accumulate_last(n, inputs + (shape_.hidden() - 1) * layer, weights, gradient);
   if (!shape_.biases) return;
   const T one = 1;
-  for (std::size_t l = 1; l < shape_.depth; ++l)
-    gemm<T>(1, m, n, &one, 0, 0, features.signals + (l - 1) * layer, m, 1, gradient + shape_.bias(l), m);
+  for (std::size_t l = 1; l < shape_.depth; ++l) gemm<T>(1, m, n, &one, 0, 0, signals + (l - 1) * layer, m, 1, gradient + shape_.bias(l), m);
 }
 
 // The last layer's part. Its weights get the factor `scale` a few rounds at a time, so that nothing is allocated.

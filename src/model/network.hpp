@@ -72,10 +72,14 @@ class Network {
 
   /// a_1 .. a_{L-1} into `inputs` (hidden x n x m) and f into `out` (n).
   void forward(const Batch<T>& batch, T* inputs, T* out) const;
+  /// The same from W_1 x on, which stands where a_1 will (the first n x m numbers of `inputs`).
+  void forward_from_products(std::size_t n, T* inputs, T* out) const;
   /// delta_1 .. delta_{L-1}, each context's multiplied by its weight (null: 1), into `signals` (hidden x n x m).
   void backward(std::size_t n, const T* inputs, const T* weights, T* signals) const;
   /// gradient += sum_i weights_i g_i, from features whose signals carry the weights.
   void accumulate(const Features<T>& features, const T* weights, T* gradient) const;
+  /// The same without W_1's part: `inputs` and `signals` are those of n contexts.
+  void accumulate_above(std::size_t n, const T* inputs, const T* signals, const T* weights, T* gradient) const;
 
  private:
   void accumulate_last(std::size_t n, const T* inputs, const T* weights, T* gradient) const;

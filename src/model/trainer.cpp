@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "math/simd.hpp"
+#include "model/row_span.hpp"
 
 namespace neuralts {
 
@@ -20,29 +21,49 @@ struct Trainer<T>::Pass {
   const Network<T>& network;
   T weight;     // of the loss
   T* gradient;  // null: only |g|^2 is wanted
-  std::vector<T> inputs, signals, out;
+  T *inputs, *signals, *out;    // of a tile
   double loss = 0, square = 0;  // of the residuals; of the tangent features
 
-  Pass(const Network<T>& net, T loss_weight, T* into)
-      : network(net), weight(loss_weight), gradient(into), inputs(net.shape().hidden() * tile * net.shape().width),
-        signals(inputs.size()), out(tile) {}
+  Pass(const Network<T>& net, T loss_weight, T* into, std::vector<T>& work) : network(net), weight(loss_weight), gradient(into) {
+    const std::size_t layers = net.shape().hidden() * tile * net.shape().width;
+    work.resize(2 * layers + tile);
+    inputs = work.data();
+    signals = inputs + layers;
+    out = signals + layers;
+  }
 
   // REQUIRES batch.n <= tile.
   void add(const Batch<T>& batch, const T* rewards, const T* round_weights) {
-    network.forward(batch, inputs.data(), out.data());
-    for (std::size_t i = 0; i < batch.n; ++i) {
+    network.forward(batch, inputs, out);
+    weigh_residuals(batch.n, rewards, round_weights);
+    network.backward(batch.n, inputs, out, signals);
+    network.accumulate({batch, inputs, signals}, out, gradient);
+  }
+
+  // The same for rows row .. row + n of block k, with layer 1 in the span. REQUIRES n <= tile.
+  void add(RowSpan<T>& span, std::size_t k, std::size_t row, std::size_t n, const T* rewards, const T* round_weights) {
+    const std::size_t m = network.shape().width;
+    span.products(k, row, n, inputs);
+    network.forward_from_products(n, inputs, out);
+    weigh_residuals(n, rewards, round_weights);
+    network.backward(n, inputs, out, signals);
+    network.accumulate_above(n, inputs, signals, out, gradient);
+    std::copy_n(signals, n * m, span.signals(k) + row * m);
+  }
+
+  // out: from predictions to weights of the rounds' gradients.
+  void weigh_residuals(std::size_t n, const T* rewards, const T* round_weights) {
+    for (std::size_t i = 0; i < n; ++i) {
       const T residual = out[i] - rewards[i];
       out[i] = weight * residual * (round_weights == nullptr ? 1 : round_weights[i]);
       loss += static_cast<double>(out[i]) * static_cast<double>(residual) / 2;
     }
-    network.backward(batch.n, inputs.data(), out.data(), signals.data());
-    network.accumulate({batch, inputs.data(), signals.data()}, out.data(), gradient);
   }
 
   void measure(const Batch<T>& batch) {
-    network.forward(batch, inputs.data(), out.data());
-    network.backward(batch.n, inputs.data(), nullptr, signals.data());
-    for (std::size_t i = 0; i < batch.n; ++i) square += tangent_square(network.shape(), Features<T>{batch, inputs.data(), signals.data()}, i);
+    network.forward(batch, inputs, out);
+    network.backward(batch.n, inputs, nullptr, signals);
+    for (std::size_t i = 0; i < batch.n; ++i) square += tangent_square(network.shape(), Features<T>{batch, inputs, signals}, i);
   }
 };
 
@@ -123,14 +144,14 @@ double Trainer<T>::gradient(const Network<T>& network, const History<T>& history
   const double n = static_cast<double>(history.size());
   const bool sampled = settings_.batch > 0 && settings_.batch < history.size();
   const double per_round = settings_.mean_loss ? 2 / n : 1;
-  Pass pass(network, static_cast<T>(sampled ? per_round * n / static_cast<double>(settings_.batch) : per_round), gradient_.data());
+  Pass pass(network, static_cast<T>(sampled ? per_round * n / static_cast<double>(settings_.batch) : per_round), gradient_.data(), work_);
   sampled ? add_sample(pass, history, weights) : add_all(pass, history, weights);
   return pass.loss;
 }
 
 template <class T>
 double Trainer<T>::measured_step(const Network<T>& network, const History<T>& history, double decay) {
-  Pass pass(network, 1, nullptr);
+  Pass pass(network, 1, nullptr, work_);
   for_each_tile(history, [&](const Batch<T>& batch, std::size_t, std::size_t) { pass.measure(batch); });
   const double weight = settings_.mean_loss ? 2 / static_cast<double>(history.size()) : 1;
   return 1 / (decay + weight * pass.square);
@@ -149,24 +170,26 @@ bool Trainer<T>::small_gradient(const Network<T>& network, double decay) const {
 }
 
 template <class T>
-void Trainer<T>::step(Network<T>& network, double length, double decay) {
-  const auto theta = network.mutable_theta();
-  const T* anchor = settings_.anchor == Anchor::initial ? theta0_.data() : nullptr;
+void Trainer<T>::step(Network<T>& network, double length, double decay, std::size_t from) {
+  const std::size_t size = theta0_.size() - from;
+  T* const theta = network.mutable_theta().data() + from;
+  const T* const grad = gradient_.data() + from;
+  const T* const pulls_to = anchor() == nullptr ? nullptr : anchor() + from;
   const T pull = static_cast<T>(decay), beta = static_cast<T>(settings_.momentum);
   ++steps_;
   switch (settings_.optimiser) {
     case Optimiser::descent:
-      math::descent_step<T>(theta.size(), theta.data(), gradient_.data(), static_cast<T>(length), pull, anchor);
+      math::descent_step<T>(size, theta, grad, static_cast<T>(length), pull, pulls_to);
       break;
     case Optimiser::momentum:
-      math::momentum_step<T>(theta.size(), theta.data(), gradient_.data(), first_.data(), static_cast<T>(length), beta, pull, anchor);
+      math::momentum_step<T>(size, theta, grad, first_.data() + from, static_cast<T>(length), beta, pull, pulls_to);
       break;
     case Optimiser::adam: {
       constexpr double beta2 = 0.999, epsilon = 1e-8;
       const double k = static_cast<double>(steps_), second = std::sqrt(1 - std::pow(beta2, k));
       const double corrected = length * second / (1 - std::pow(settings_.momentum, k));
-      math::adam_step<T>(theta.size(), theta.data(), gradient_.data(), first_.data(), second_.data(), static_cast<T>(corrected), beta,
-                         static_cast<T>(beta2), static_cast<T>(epsilon * second), pull, anchor);
+      math::adam_step<T>(size, theta, grad, first_.data() + from, second_.data() + from, static_cast<T>(corrected), beta,
+                         static_cast<T>(beta2), static_cast<T>(epsilon * second), pull, pulls_to);
       break;
     }
   }
@@ -185,11 +208,31 @@ std::size_t Trainer<T>::train(Network<T>& network, const History<T>& history, co
   }
   const double decay = settings_.decay_over_n ? settings_.decay / static_cast<double>(history.size()) : settings_.decay;
   const double length = settings_.step > 0 ? settings_.step : measured_step(network, history, decay);
+  if (spans() && span_pays(network.shape(), history, settings_.iterations)) return train_in_span(network, history, weights, length, decay);
   for (std::size_t j = 0; j < settings_.iterations; ++j) {
     gradient(network, history, weights);
     if (small_gradient(network, decay)) return j;
-    step(network, length, decay);
+    step(network, length, decay, 0);
   }
+  return settings_.iterations;
+}
+
+template <class T>
+std::size_t Trainer<T>::train_in_span(Network<T>& network, const History<T>& history, const RoundWeights<T>& weights, double length, double decay) {
+  const std::size_t above = network.shape().first(network.shape().input.blocks);
+  const double momentum = settings_.optimiser == Optimiser::momentum ? settings_.momentum : 0;
+  const double weight = settings_.mean_loss ? 2 / static_cast<double>(history.size()) : 1;
+  RowSpan<T> span(network, history, anchor());
+  Pass pass(network, static_cast<T>(weight), gradient_.data(), work_);
+  for (std::size_t j = 0; j < settings_.iterations; ++j) {
+    std::fill(gradient_.begin() + static_cast<std::ptrdiff_t>(above), gradient_.end(), T(0));
+    for_each_tile(history, [&](const Batch<T>& batch, std::size_t k, std::size_t row) {
+      pass.add(span, k, row, batch.n, history.blocks()[k].rewards.data() + row, weights.empty() ? nullptr : weights[k].data() + row);
+    });
+    span.step(static_cast<T>(length), static_cast<T>(momentum), static_cast<T>(decay));
+    step(network, length, decay, above);
+  }
+  span.finish(network);
   return settings_.iterations;
 }
 

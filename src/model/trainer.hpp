@@ -5,6 +5,8 @@
 // with weight 2/n, decay lambda/n, anchor 0.
 //
 // Cost of a step: 4 n d m + 6 n m^2 (L - 2) operations over all n rounds, in tiles that stay in cache; memory: 2 to 4 p numbers.
+// Descent and momentum over blocks of fewer rounds than columns train layer 1 in the span of its rows where that is cheaper:
+// the same steps up to rounding, 2 n^2 m / K operations instead of 4 n d m (row_span.hpp).
 #pragma once
 
 #include <cstddef>
@@ -63,13 +65,21 @@ class Trainer {
   void add_sample(Pass& pass, const History<T>& history, const RoundWeights<T>& weights);
   double measured_step(const Network<T>& network, const History<T>& history, double decay);
   bool small_gradient(const Network<T>& network, double decay) const;
-  void step(Network<T>& network, double length, double decay);
+  void step(Network<T>& network, double length, double decay, std::size_t from);  // on the parameters `from` and above
+  std::size_t train_in_span(Network<T>& network, const History<T>& history, const RoundWeights<T>& weights, double length, double decay);
+  const T* anchor() const { return settings_.anchor == Anchor::initial ? theta0_.data() : nullptr; }
+  // Whether the steps keep layer 1 in the span of its rows (row_span.hpp), and nothing asks for its gradient in between.
+  bool spans() const {
+    return settings_.optimiser != Optimiser::adam && settings_.batch == 0 && settings_.tolerance <= 0 &&
+           (settings_.optimiser == Optimiser::descent || !settings_.keep_moments);
+  }
 
   TrainerSettings settings_;
   std::vector<T> theta0_, gradient_;
   std::vector<T> first_, second_;  // momentum's velocity or Adam's moments
   std::uint64_t steps_ = 0;        // since the moments were last cleared, for Adam's bias correction
   Stream stream_;
+  std::vector<T> work_;            // a tile's activations, signals and outputs
 };
 
 }  // namespace neuralts

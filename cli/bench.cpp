@@ -1,0 +1,58 @@
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "bench/bench.hpp"
+#include "command.hpp"
+#include "neuralts/error.hpp"
+
+namespace neuralts::cli {
+
+namespace {
+
+struct Flags {
+  bool json = false, quick = false;
+  std::string only;
+};
+
+void print(const bench::Measurement& m, bool json) {
+  if (json)
+    fmt::print("{}\n", nlohmann::json{{"name", m.name}, {"value", m.value}, {"unit", m.unit}, {"limit", m.limit}, {"ratio", m.ratio}}.dump());
+  else
+    fmt::print("{:<20} {:>10.4g} {:<8} {:>10.4g} {:>7.3f}\n", m.name, m.value, m.unit, m.limit, m.ratio);
+  std::fflush(stdout);
+}
+
+void refuse_unknown(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& one : bench::benchmarks()) names.emplace_back(one.name);
+  if (name.empty() || std::find(names.begin(), names.end(), name) != names.end()) return;
+  throw Error(ErrorCode::bad_spec, "bench", "unknown measurement '" + name + "'", suggest(name, names));
+}
+
+void execute(const Flags& flags) {
+  refuse_unknown(flags.only);
+  fmt::print(stderr, "measuring the machine ...\n");
+  const bench::Machine machine = bench::measure_machine(flags.quick);
+  if (!flags.json) fmt::print("{:<20} {:>10} {:<8} {:>10} {:>7}\n", "name", "value", "unit", "limit", "ratio");
+  for (const auto& one : bench::benchmarks()) {
+    if (!flags.only.empty() && flags.only != one.name) continue;
+    fmt::print(stderr, "{}: {} ...\n", one.name, one.summary);
+    print(one.run(machine, flags.quick), flags.json);
+  }
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, int&) {
+  auto flags = std::make_shared<Flags>();
+  auto* command = app.add_subcommand("bench", "measure speed against the machine's own limits");
+  command->add_flag("--json", flags->json, "one JSON object per line: name, value, unit, limit, ratio");
+  command->add_flag("--quick", flags->quick, "shorter repetitions and runs");
+  command->add_option("--only", flags->only, "one measurement");
+  command->callback([flags] { execute(*flags); });
+}
+
+}  // namespace neuralts::cli
