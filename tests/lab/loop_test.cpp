@@ -12,8 +12,18 @@ const std::vector<std::string>& small_worlds() {
   return all;
 }
 
+RunSpec spec_of(const std::string& env, const std::string& policy, std::size_t rounds, const std::string& delay = "") {
+  RunSpec spec;
+  spec.env = env;
+  spec.policy.name = policy;
+  spec.seed = 7;
+  spec.rounds = rounds;
+  spec.delay = parse_delay(delay);
+  return spec;
+}
+
 RunResult play(const std::string& env, const std::string& policy, const std::string& delay, std::size_t rounds) {
-  return run(*make_environment(env), {.env = env, .policy = {.name = policy}, .seed = 7, .rounds = rounds, .delay = parse_delay(delay)});
+  return run(*make_environment(env), spec_of(env, policy, rounds, delay));
 }
 
 TEST(Loop, AnyPolicyInAnyWorldWithAnyDelay) {
@@ -56,14 +66,21 @@ TEST(Loop, EndsWithTheWorldsRounds) {
 TEST(Loop, RecordsEveryRoundAndStopsWhenTold) {
   std::size_t rounds = 0;
   double regret = 0;
-  const RunSpec spec{.env = "wheel", .policy = {.name = "random"}, .seed = 1, .rounds = 100};
+  const RunSpec spec = spec_of("wheel", "random", 100);
   const auto env = make_environment(spec.env);
-  const auto result = run(
-      *env, spec, {.progress = {}, .record = [&](const RoundRecord& r) { regret += r.regret, EXPECT_EQ(r.round, ++rounds); }, .stop = {}});
+  RunHooks hooks;
+  hooks.record = [&](const RoundRecord& record) {
+    EXPECT_EQ(record.round, ++rounds);
+    regret += record.regret;
+  };
+  const auto result = run(*env, spec, hooks);
   EXPECT_EQ(rounds, 100u);
   EXPECT_EQ(regret, result.regret);
   std::size_t asked = 0;
-  EXPECT_THROW(run(*env, spec, {.progress = {}, .record = {}, .stop = [&] { return ++asked > 10; }}), Error);
+  hooks.stop = [&] { return ++asked > 10; };
+  rounds = 0;
+  EXPECT_THROW(run(*env, spec, hooks), Error);
+  EXPECT_EQ(rounds, 10u);
 }
 
 }  // namespace

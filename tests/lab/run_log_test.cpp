@@ -10,7 +10,12 @@ namespace neuralts {
 namespace {
 
 RunSpec spec_of(const std::string& env, const std::string& policy) {
-  return {.env = env, .policy = {.name = policy}, .seed = 5, .rounds = 60};
+  RunSpec spec;
+  spec.env = env;
+  spec.policy.name = policy;
+  spec.seed = 5;
+  spec.rounds = 60;
+  return spec;
 }
 
 RunResult logged_run(const RunSpec& spec, const std::string& path) {
