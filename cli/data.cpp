@@ -72,6 +72,7 @@ void add_data(CLI::App& app, int&) {
   auto flags = std::make_shared<Flags>();
   auto* command = app.add_subcommand("data", "data sets: what is known, what is in one, where to get it");
   command->require_subcommand(1);
+  command->footer("Examples:\n  neuralts data list\n  neuralts data info mushroom\n  neuralts data fetch openml:24");
   auto* list = command->add_subcommand("list", "known data sets and where they are");
   auto* info = command->add_subcommand("info", "columns, classes and warnings of a data set");
   auto* get = command->add_subcommand("fetch", "get a data set from OpenML");

@@ -4,6 +4,7 @@
 
 #include "command.hpp"
 #include "neuralts/environment.hpp"
+#include "wrap.hpp"
 
 namespace neuralts::cli {
 
@@ -18,21 +19,24 @@ bool same_keys(const EnvironmentHelp& a, const EnvironmentHelp& b) {
 void print_worlds() {
   const EnvironmentHelp* told = nullptr;
   for (const auto& world : environment_catalog()) {
-    fmt::print("{}  {}\n", world.name, world.summary);
+    fmt::print("{}\n{}", world.name, wrap(world.summary, 2));
     if (told != nullptr && same_keys(*told, world)) {
-      fmt::print("    parameters as '{}'\n", told->name);
+      fmt::print("  parameters as '{}'\n\n", told->name);
       continue;
     }
     told = &world;
-    for (const auto& param : world.params) fmt::print("    {}={}  ({})  {}\n", param.key, param.default_value, param.range, param.doc);
+    for (const auto& param : world.params) fmt::print("{}", describe(param));
+    fmt::print("\n");
   }
-  fmt::print("FILE.csv, .arff, .libsvm, .svm, plain or .gz  any data set\n    parameters as 'adult'\n");
+  fmt::print("FILE.csv, .arff, .libsvm, .svm, plain or .gz\n  any data set\n  parameters as 'adult'\n");
 }
 
 }  // namespace
 
 void add_envs(CLI::App& app, int&) {
-  app.add_subcommand("envs", "list worlds and their parameters")->callback(print_worlds);
+  auto* command = app.add_subcommand("envs", "list worlds and their parameters");
+  command->footer("Example:\n  neuralts run --env wheel:delta=0.95 --policy neural-ts");
+  command->callback(print_worlds);
 }
 
 }  // namespace neuralts::cli

@@ -27,6 +27,7 @@ constexpr const char* examples =
     "Examples:\n"
     "  neuralts run --env quadratic --policy neural-ts --rounds 2000\n"
     "  neuralts run --env mushroom --policy neural-ts --seed 3 --json\n"
+    "  neuralts run --env quadratic --policy neural-ts,linear-ucb --seeds 1..8 --out results\n"
     "  neuralts policies neural-ts\n"
     "Exit status: 0, 1 (failed), 2 (usage).";
 
@@ -46,9 +47,9 @@ int main(int argc, char** argv) {
   CLI::App app{"neuralts: neural contextual bandits", "neuralts"};
   app.require_subcommand(1);
   app.set_version_flag("--version", std::string("neuralts ") + neuralts::version());
-  app.footer(examples);
   int status = 0;
   for (const auto& command : commands) command.add(app, status);
+  app.footer(examples);  // after the commands, which would inherit it
   try {
     refuse_unknown_command(argc, argv);
     app.parse(argc, argv);

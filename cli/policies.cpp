@@ -11,19 +11,21 @@ namespace neuralts::cli {
 
 namespace {
 
-std::string preset_list(const PolicyInfo& policy) {
-  std::string list;
-  for (const auto& [name, params] : policy.presets)
-    list += (list.empty() ? "presets: " : ", ") + name + (name == policy.default_preset ? " (default)" : "");
-  return list;
+// What each preset sets; the parameters below them show what holds where it is silent.
+void print_presets(const PolicyInfo& policy) {
+  for (const auto& [name, params] : policy.presets) {
+    std::string changes;
+    for (const auto& [key, value] : params) changes += fmt::format(" {}={}", key, value);
+    fmt::print("{}", wrap(fmt::format("preset {}{}:{}", name, name == policy.default_preset ? " (in force unless another is named)" : "",
+                                      changes.empty() ? " the values below" : changes),
+                          2));
+  }
 }
 
 void print_text(const PolicyInfo& policy) {
-  fmt::print("{}\n{}{}{}", policy.name, wrap(policy.summary, 2), wrap(policy.reference, 2), wrap(preset_list(policy), 2));
-  for (const auto& param : policy.params) {
-    fmt::print("\n{}", wrap(fmt::format("{}={}  [{}]", param.key, param.default_value, param.range), 4));
-    fmt::print("{}", wrap(param.doc, 8));
-  }
+  fmt::print("{}\n{}{}", policy.name, wrap(policy.summary, 2), wrap(policy.reference, 2));
+  print_presets(policy);
+  for (const auto& param : policy.params) fmt::print("{}", describe(param));
   fmt::print("\n");
 }
 

@@ -17,6 +17,7 @@ void add_report(CLI::App& app, int&) {
   auto* command = app.add_subcommand("report", "write report.html, report.md and CSV tables of a results folder");
   command->add_option("folder", flags->folder, "the results folder")->required();
   command->add_option("--title", flags->title, "the report's title");
+  command->footer("Example:\n  neuralts report results");
   command->callback([flags] {
     if (!std::filesystem::exists(flags->folder + "/results.jsonl"))
       throw Error(ErrorCode::not_found, flags->folder, "there is no results.jsonl in it", "make one with neuralts run --out");

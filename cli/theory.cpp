@@ -96,6 +96,7 @@ void add_theory(CLI::App& app, int&) {
   command->add_option("--rank", flags->options.sketch_rank, "columns of the sketch")->capture_default_str();
   command->add_option("--threads", flags->options.threads, "0: all")->capture_default_str();
   command->add_flag("--json", flags->json, "one JSON object on standard output");
+  command->footer("Example:\n  neuralts theory --env quadratic --rounds 500 --json");
   command->callback([flags] { execute(*flags); });
 }
 

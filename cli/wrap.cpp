@@ -1,5 +1,7 @@
 #include "wrap.hpp"
 
+#include <fmt/core.h>
+
 namespace neuralts::cli {
 
 std::string wrap(std::string_view text, std::size_t indent) {
@@ -18,6 +20,10 @@ std::string wrap(std::string_view text, std::size_t indent) {
   }
   flush();
   return lines;
+}
+
+std::string describe(const ParamInfo& param) {
+  return fmt::format("\n{}{}", wrap(fmt::format("{}={}  [{}]", param.key, param.default_value, param.range), 4), wrap(param.doc, 8));
 }
 
 }  // namespace neuralts::cli

@@ -101,7 +101,7 @@ std::unique_ptr<Policy> make_policy(const PolicySpec& spec);
 /// What the factory knows, for help texts and listings.
 struct PolicyInfo {
   std::string name, summary, reference;
-  std::vector<ParamInfo> params;               ///< defaults are those of the default preset
+  std::vector<ParamInfo> params;               ///< defaults hold where the preset in force is silent
   std::map<std::string, Params> presets;       ///< what each preset changes
   std::string default_preset;
 };

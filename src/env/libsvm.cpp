@@ -103,6 +103,8 @@ Table LibsvmReader::finish() {
 
 }  // namespace
 
-Table read_libsvm(Source& source) { return LibsvmReader(source).read(); }
+Table read_libsvm(Source& source) {
+  return LibsvmReader(source).read();
+}
 
 }  // namespace neuralts

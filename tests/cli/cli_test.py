@@ -1,6 +1,7 @@
 """What the command line promises: exit status, what goes to standard output, and messages that help."""
 import json
 import os
+import re
 import subprocess
 import unittest
 
@@ -23,6 +24,11 @@ class Run(unittest.TestCase):
         self.assertEqual((line["env"], line["policy"], line["seed"], line["rounds"]), ("quadratic", "random", 3, 20))
         self.assertIsInstance(line["params"], dict)
         self.assertGreater(line["regret"], 0)
+
+    def test_json_is_one_line_per_run(self):
+        done = call(*QUICK, "--seeds", "1..3", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([json.loads(line)["seed"] for line in done.stdout.splitlines()], [1, 2, 3])
 
     def test_same_seed_same_result_another_seed_another(self):
         def regret(seed):
@@ -84,9 +90,10 @@ class Listings(unittest.TestCase):
                 for field in ("key", "default", "range", "doc"):
                     self.assertTrue(param[field] or field == "default", (policy["name"], param))
 
-    def test_policies_fits_eighty_columns(self):
-        for line in call("policies").stdout.splitlines():
-            self.assertLessEqual(len(line), 80, line)
+    def test_listings_fit_eighty_columns(self):
+        for listing in ("policies", "envs"):
+            for line in call(listing).stdout.splitlines():
+                self.assertLessEqual(len(line), 80, line)
 
     def test_one_policy_by_name(self):
         done = call("policies", "random")
@@ -105,10 +112,13 @@ class Listings(unittest.TestCase):
         done = call("--help")
         self.assertEqual(done.returncode, 0)
         self.assertIn("Examples:", done.stdout)
-        for command in ("run", "policies"):
-            self.assertIn(command, done.stdout)
-            self.assertEqual(call(command, "--help").returncode, 0)
-        self.assertIn("neuralts run", call("run", "--help").stdout)
+        commands = re.findall(r"^  (\w+)  ", done.stdout.split("Subcommands:")[1], re.MULTILINE)
+        self.assertLessEqual({"run", "policies"}, set(commands))
+        for command in commands:
+            with self.subTest(command=command):
+                shown = call(command, "--help")
+                self.assertEqual(shown.returncode, 0)
+                self.assertIn("  neuralts ", shown.stdout.split("Example")[1], "an example")
 
 
 if __name__ == "__main__":
