@@ -10,7 +10,8 @@ namespace {
 
 template <class T>
 std::unique_ptr<Posterior<T>> make_posterior(PosteriorKind kind, const PosteriorSettings& settings) {
-  return kind == PosteriorKind::diagonal ? make_diagonal_posterior<T>(settings) : make_exact_posterior<T>(settings);
+  if (kind == PosteriorKind::diagonal) return make_diagonal_posterior<T>(settings);
+  return make_exact_posterior<T>(settings, kind == PosteriorKind::automatic);
 }
 
 template <class T>
@@ -22,6 +23,7 @@ Network<T> make_network(const NeuralSettings& settings) {
 }
 
 constexpr double residual_memory = 1.0 / 200;
+constexpr std::size_t panel = 64;  // rounds the design takes in together
 
 }  // namespace
 
@@ -48,7 +50,8 @@ void NeuralBelief<T>::predict(const Contexts& contexts, Scratch& scratch, std::s
 
 template <class T>
 void NeuralBelief<T>::played(const Slice& context) {
-  if (settings_.design == Design::played) grow(context);
+  const Finished round{context, 0};
+  if (settings_.design == Design::played) grow(std::span(&round, 1));
 }
 
 template <class T>
@@ -147,19 +150,26 @@ void NeuralBelief<T>::train_when_due() {
 
 template <class T>
 void NeuralBelief<T>::grow(std::span<const Finished> rounds) {
-  for (const auto& round : rounds) grow(round.context);
+  const std::size_t d = settings_.shape.input.block;
+  std::vector<std::uint32_t> blocks;
+  for (; !rounds.empty(); rounds = rounds.subspan(std::min(panel, rounds.size()))) {
+    const std::size_t n = std::min(panel, rounds.size());
+    row_.resize(n * d);
+    blocks.clear();
+    for (std::size_t i = 0; i < n; ++i) {
+      standardiser_.map(rounds[i].context.values, row_.data() + i * d);
+      blocks.push_back(static_cast<std::uint32_t>(rounds[i].context.block));
+    }
+    grow(Batch<T>{n, row_.data(), d, blocks.data()});
+  }
 }
 
 template <class T>
-void NeuralBelief<T>::grow(const Slice& context) {
-  const std::size_t layers = settings_.shape.hidden() * settings_.shape.width;
-  const auto block = static_cast<std::uint32_t>(context.block);
-  row_.resize(context.values.size());
-  standardiser_.map(context.values, row_.data());
-  feature_.resize(2 * layers + 1);
-  const Batch<T> batch{1, row_.data(), row_.size(), &block};
+void NeuralBelief<T>::grow(const Batch<T>& batch) {
+  const std::size_t layers = batch.n * settings_.shape.hidden() * settings_.shape.width;
+  feature_.resize(2 * layers + batch.n);
   network_.forward(batch, feature_.data(), feature_.data() + 2 * layers);
-  network_.backward(1, feature_.data(), nullptr, feature_.data() + layers);
+  network_.backward(batch.n, feature_.data(), nullptr, feature_.data() + layers);
   posterior_->grow({batch, feature_.data(), feature_.data() + layers});
 }
 

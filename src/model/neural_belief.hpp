@@ -63,7 +63,7 @@ class NeuralBelief final : public Belief {
   double noise() const;
   void train_when_due();
   void grow(std::span<const Finished> rounds);
-  void grow(const Slice& context);
+  void grow(const Batch<T>& batch);
   void restart();
 
   NeuralSettings settings_;

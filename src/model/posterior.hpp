@@ -38,7 +38,7 @@ struct PosteriorSettings {
   NetworkShape shape;
   double lambda = 1;
   double normaliser = 1;                                  ///< c
-  std::size_t budget = std::size_t{512} << 20;            ///< bytes the exact posterior may hold
+  std::size_t budget = std::size_t{64} << 20;             ///< bytes the exact posterior may hold when it may be bounded
   bool double_factor = false;                             ///< factors in float64 whatever T is
 };
 
@@ -46,8 +46,9 @@ struct PosteriorSettings {
 template <class T>
 std::unique_ptr<Posterior<T>> make_diagonal_posterior(const PosteriorSettings& settings);
 
-/// Time t^2 a decision (all arms together) and a round; memory t^2 / 2 + t (d + 2 m) numbers.
+/// Exact. Time min(t^2, K (d m)^2) a decision (all arms together) and a round; memory half as many numbers.
+/// `bounded`: once it would outgrow settings.budget, a bounded approximation instead, said in note().
 template <class T>
-std::unique_ptr<Posterior<T>> make_exact_posterior(const PosteriorSettings& settings);
+std::unique_ptr<Posterior<T>> make_exact_posterior(const PosteriorSettings& settings, bool bounded);
 
 }  // namespace neuralts

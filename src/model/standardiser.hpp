@@ -18,7 +18,7 @@ namespace neuralts {
 struct StandardiserSettings {
   bool inputs = false;   ///< x -> (x - mean) / sd / sqrt(d), column by column, clipped at `clip` sd
   bool rewards = false;  ///< r -> (r - mean) / sd
-  double clip = 5;
+  double clip = 2;       ///< in standard deviations: a rare column must not outshout all others
 };
 
 template <class T>

@@ -20,7 +20,7 @@ std::vector<ParamInfo> neural_params() {
       {"exploration", "nu", "nu | sqrt-nu", "the width's factor: nu as published, sqrt(nu) as released"},
       {"calibrate", "false", "true | false", "width in units of the recent residuals' standard deviation: less exploration once predictions are good"},
       {"posterior", "auto", "auto | exact | diagonal", "the design matrix U: whole, its diagonal, or exact while it fits in `budget`"},
-      {"budget", "512", ">= 1", "MiB the exact posterior may hold before `auto` turns to a bounded approximation"},
+      {"budget", "64", ">= 1", "MiB the exact posterior may hold before `auto` turns to a bounded approximation"},
       {"normaliser", "width", "width | one", "what divides g g' in U: m as published, 1 as released"},
       {"factor", "auto", "auto | float32 | float64", "precision of the exact posterior's factor; auto: that of `precision`"},
       {"design", "rewarded", "played | rewarded", "which event grows U; with late rewards, played narrows the width at once"},
@@ -49,7 +49,7 @@ std::map<std::string, Params> neural_presets() {
                     {"exploration", "sqrt-nu"}, {"posterior", "diagonal"}, {"normaliser", "one"}, {"design", "played"}, {"step", "0.01"},
                     {"loss", "mean"}, {"decay", "lambda-over-n"}, {"anchor", "zero"}}},
       {"tuned", {{"biases", "true"}, {"inputs", "standardised"}, {"rewards", "standardised"}, {"calibrate", "true"}, {"optimiser", "adam"},
-                 {"step", "0.003"}, {"train", "geometric:0.02"}, {"posterior", "diagonal"}}},
+                 {"step", "0.003"}, {"train", "geometric:0.02"}, {"lambda", "0.2"}}},
   };
 }
 

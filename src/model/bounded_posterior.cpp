@@ -1,0 +1,123 @@
+// Nystroem: with B a fixed set of r rounds and R R' = epsilon I + G_BB, a feature has coordinates z = R^-1 k in the span of B and
+// a residual g.g/c - |z|^2 outside it. Rounds are counted in those coordinates, A = lambda I + sum z z', so
+//   sigma^2 = residual + lambda z'A^-1 z.
+#include <algorithm>
+#include <cmath>
+
+#include "math/arrow_cholesky.hpp"
+#include "math/simd.hpp"
+#include "model/exact_stages.hpp"
+
+namespace neuralts {
+
+namespace {
+
+constexpr double jitter = 1e-4;       // epsilon, relative to g.g/c: keeps R well conditioned in float32, counts as residual
+constexpr std::size_t panel = 64;     // rounds projected together
+
+template <class T, class F>
+class BoundedPosterior final : public Posterior<T> {
+ public:
+  BoundedPosterior(const PosteriorSettings& settings, std::size_t rank)
+      : settings_(settings), basis_(settings.shape, settings.normaliser, 0), counted_(1, rank, 0, settings.lambda) {}
+
+  BoundedPosterior(const PosteriorSettings& settings, const FeatureStore<T>& past, std::size_t stride)
+      : BoundedPosterior(settings, (past.size() + stride - 1) / stride) {
+    std::vector<T> buffer;
+    std::uint32_t block = 0;
+    for (std::size_t i = 0; i < past.size(); i += stride) {
+      const Features<T> one = past.get(i, buffer, block);
+      if (i == 0) basis_.clear(jitter * tangent_square(settings.shape, one, 0) / settings.normaliser);
+      basis_.grow(one);
+    }
+    for (std::size_t i = 0; i < past.size(); ++i) {
+      count(past.get(i, buffer, block));
+      if (pending_.size() == panel * rank()) fold();
+    }
+    fold();
+  }
+
+  void variance(const Features<T>& features, Scratch& scratch, std::span<double> out) const override {
+    const std::size_t n = features.batch.n;
+    const auto z = scratch.take<F>(n * rank());
+    const auto zeros = scratch.take<std::uint32_t>(n);
+    std::fill(zeros.begin(), zeros.end(), 0u);
+    basis_.whiten(features, scratch, z.data());
+    for (std::size_t r = 0; r < n; ++r) {
+      const double prior = tangent_square(settings_.shape, features, r) / settings_.normaliser;
+      out[r] = std::max(prior - square(z.data() + r * rank()), 0.0);
+    }
+    counted_.whiten(n, zeros.data(), z.data(), rank());
+    for (std::size_t r = 0; r < n; ++r) out[r] += settings_.lambda * square(z.data() + r * rank());
+  }
+
+  void grow(const Features<T>& features) override {
+    count(features);
+    fold();
+  }
+  // Of the counted part; what lies outside the span adds nothing.
+  double log_det() const override {
+    const double free = static_cast<double>(settings_.shape.parameters()) - static_cast<double>(rank());
+    return counted_.log_det() + free * std::log(settings_.lambda);
+  }
+  std::size_t memory() const override { return basis_.memory() + counted_.memory(); }
+  void restart(double lambda) override {
+    settings_.lambda = lambda;
+    counted_.clear(lambda);
+  }
+  void save(Writer& out) const override {
+    out.value(settings_.lambda);
+    basis_.save(out);
+    counted_.save(out);
+  }
+  void load(Reader& in) override {
+    settings_.lambda = in.value<double>();
+    basis_.load(in);
+    counted_ = math::ArrowCholesky<F>(1, rank(), 0, settings_.lambda);
+    counted_.load(in);
+  }
+
+ private:
+  std::size_t rank() const { return basis_.size(); }
+  double square(const F* z) const { return static_cast<double>(math::dot(rank(), z, z)); }
+
+  void count(const Features<T>& features) {
+    Scratch scratch;
+    const std::size_t at = pending_.size();
+    pending_.resize(at + features.batch.n * rank());
+    basis_.whiten(features, scratch, pending_.data() + at);
+  }
+  void fold() {
+    const std::size_t n = rank() == 0 ? 0 : pending_.size() / rank();
+    const std::vector<std::uint32_t> zeros(n, 0);
+    counted_.update(n, zeros.data(), pending_.data(), rank());
+    pending_.clear();
+  }
+
+  PosteriorSettings settings_;
+  DualFactor<T, F> basis_;
+  math::ArrowCholesky<F> counted_;
+  std::vector<F> pending_;
+};
+
+}  // namespace
+
+template <class T, class F>
+std::unique_ptr<Posterior<T>> make_bounded_posterior(const PosteriorSettings& settings, const FeatureStore<T>& past, std::size_t stride) {
+  return std::make_unique<BoundedPosterior<T, F>>(settings, past, stride);
+}
+
+template <class T, class F>
+std::unique_ptr<Posterior<T>> make_empty_bounded_posterior(const PosteriorSettings& settings) {
+  return std::make_unique<BoundedPosterior<T, F>>(settings, 0);
+}
+
+#define NEURALTS_INSTANTIATE(T, F)                                                                                                            \
+  template std::unique_ptr<Posterior<T>> make_bounded_posterior<T, F>(const PosteriorSettings&, const FeatureStore<T>&, std::size_t); \
+  template std::unique_ptr<Posterior<T>> make_empty_bounded_posterior<T, F>(const PosteriorSettings&);
+NEURALTS_INSTANTIATE(float, float)
+NEURALTS_INSTANTIATE(float, double)
+NEURALTS_INSTANTIATE(double, double)
+#undef NEURALTS_INSTANTIATE
+
+}  // namespace neuralts
