@@ -118,12 +118,13 @@ using GivenWorlds = std::map<std::string, std::shared_ptr<const Environment>>;
 struct SweepOptions {
   ResultsFolder* folder = nullptr;  ///< nothing: records are only returned
   std::size_t jobs = 0;             ///< runs at a time; 0: one per core
-  std::string data_dir;
+  std::string data_dir{};
   GivenWorlds worlds{};
-  std::function<void(const SweepProgress&)> progress;                          ///< never called by two threads at once
-  std::function<void(const RunSpec&, const RoundRecord&)> record;              ///< every round of every run, from the run's thread
-  std::function<bool()> stop;                                                  ///< true: give up the runs under way and return
-  std::function<void(WorkSource&)> serve;  ///< called once, beside the runs of this process: hands work on to others, returns when they are done
+  std::function<void(const SweepProgress&)> progress{};              ///< never called by two threads at once
+  std::function<void(const RunSpec&, const RoundRecord&)> record{};  ///< every round of every run, from the run's thread
+  std::function<bool()> stop{};                                      ///< true: give up the runs under way and return
+  /// Called once, beside the runs of this process: hands work on to others, returns when they are done.
+  std::function<void(WorkSource&)> serve{};
 };
 
 /// Runs what the folder does not hold yet (failed runs are tried again) and returns one record per run, in the order of expand();

@@ -52,7 +52,7 @@ std::vector<std::uint64_t> parse_seeds(std::string_view text) {
     const std::uint64_t first = parse_seed(piece.substr(0, dots), text);
     const std::uint64_t last = dots == std::string_view::npos ? first : parse_seed(piece.substr(dots + 2), text);
     if (last < first || last - first >= most) refuse_seeds(text);
-    for (std::uint64_t seed = first; seed <= last; ++seed) seeds.push_back(seed);
+    for (std::uint64_t i = 0; i <= last - first; ++i) seeds.push_back(first + i);
   }
   return seeds;
 }

@@ -20,7 +20,5 @@ const Published* published(const std::string& policy, const std::string& env);
 /// In the order of the paper's table.
 const std::vector<std::string>& published_policies();
 const std::vector<std::string>& published_envs();
-/// As the paper writes it: "neural TS".
-std::string published_name(const std::string& policy);
 
 }  // namespace neuralts

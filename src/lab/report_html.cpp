@@ -15,7 +15,10 @@ namespace {
 
 using nlohmann::json;
 
-std::string plural(std::size_t n, const char* word) { return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s"); }
+std::string plural(std::size_t n, const std::string& word) {
+  if (n == 1) return "1 " + word;
+  return fmt::format("{} {}", n, word.ends_with('y') ? word.substr(0, word.size() - 1) + "ies" : word + "s");
+}
 
 std::string heading(const std::string& id, const std::string& title, const std::string& note) {
   return fmt::format("<h2 id=\"{}\">{}</h2>\n<p class=\"note\">{}</p>\n", id, escape_html(title), escape_html(note));
@@ -31,7 +34,7 @@ std::string tile(const Summary& summary, const std::string& world) {
   for (const auto& policy : published_policies())
     if (const auto* entry = published(policy, best->spec.env); entry != nullptr && (paper == nullptr || entry->mean < paper->mean)) paper = entry;
   const std::string beside = paper != nullptr && best->rounds() == published_rounds(best->spec.env) ? fmt::format("<small>published best {:.1f}</small>", paper->mean) : "";
-  return fmt::format("<div class=\"tile\"><small>{}</small><b>{:.1f}</b><small>{}, {}</small>{}</div>\n", escape_html(world), best->regret.mean, escape_html(best->series),
+  return fmt::format("<div class=\"tile\"><small>{}</small><b>{:.1f}</b><small>regret of {}, {}</small>{}</div>\n", escape_html(world), best->regret.mean, escape_html(best->series),
                      plural(best->rounds(), "round"), beside);
 }
 

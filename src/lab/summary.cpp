@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/text.hpp"
+#include "lab/published.hpp"
 
 namespace neuralts {
 
@@ -26,6 +27,13 @@ double delay_order(const std::string& delay) {
   if (digits == std::string::npos) return std::numeric_limits<double>::infinity();
   const auto end = delay.find_first_not_of("0123456789", digits);
   return parse_number(std::string_view(delay).substr(digits, end - digits)).value_or(0);
+}
+
+/// The paper's policies in the order of its table, the others before them.
+std::ptrdiff_t paper_order(const std::string& series) {
+  const auto& known = published_policies();
+  const auto place = std::find(known.begin(), known.end(), series.substr(0, series.find(',')));
+  return place == known.end() ? -1 : place - known.begin();
 }
 
 template <class Value>
@@ -85,6 +93,7 @@ void Summary::order_names() {
     add_once(series_, config.series);
     add_once(delays_, config.delay);
   }
+  std::stable_sort(series_.begin(), series_.end(), [](const auto& a, const auto& b) { return paper_order(a) < paper_order(b); });
   std::stable_sort(delays_.begin(), delays_.end(), [](const auto& a, const auto& b) { return delay_order(a) < delay_order(b); });
   if (delays_.empty()) delays_.push_back("0");
 }

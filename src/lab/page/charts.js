@@ -1,9 +1,14 @@
 // The report's charts, as Vega specifications made from the data in the page.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const palette = ["#0f8b8d", "#d1495b", "#4361c2", "#e09f3e", "#7b4fa3", "#5a8f29", "#c05780", "#6b7785", "#8c5a2b", "#2b9ad6", "#a3a01e", "#444e9c"];
-  const colours = data.series.map((_, i) => palette[i % palette.length]);
-  const dashes = data.series.map((_, i) => (i < palette.length ? [1, 0] : [5, 3]));
+  const palettes = {
+    light: ["#0f8b8d", "#d1495b", "#4361c2", "#d98a1f", "#7b4fa3", "#5a8f29", "#8c5a2b", "#6b7785", "#c05780", "#2b9ad6", "#a3a01e", "#444e9c"],
+    dark: ["#3fc1c0", "#f2788a", "#8aa4ff", "#f0b65a", "#bd93e0", "#97cc62", "#cf9a66", "#a6b3c2", "#ee8fb6", "#6cc4f5", "#d6d35a", "#9aa3ee"],
+  };
+  const dark = () => !matchMedia("print").matches && matchMedia("(prefers-color-scheme: dark)").matches;
+  const palette = () => palettes[dark() ? "dark" : "light"];
+  const colours = () => data.series.map((_, i) => palette()[i % palette().length]);
+  const dashes = data.series.map((_, i) => (i < palettes.light.length ? [1, 0] : [5, 3]));
 
   const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const font = "system-ui, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif";
@@ -22,9 +27,9 @@
     $schema: "https://vega.github.io/schema/vega/v5.json", config: config(), width, height, padding: 4,
     autosize: { type: "fit", contains: "padding" },
     scales: [
-      { name: "colour", type: "ordinal", domain: data.series, range: colours },
+      { name: "colour", type: "ordinal", domain: data.series, range: colours() },
       { name: "dash", type: "ordinal", domain: data.series, range: dashes },
-      { name: "shown", type: "ordinal", domain: names, range: names.map((name) => colours[data.series.indexOf(name)]) },
+      { name: "shown", type: "ordinal", domain: names, range: names.map((name) => colours()[data.series.indexOf(name)]) },
     ],
     legends: [{ stroke: "shown", symbolType: "stroke", orient: "bottom", direction: "horizontal", columns: Math.max(1, Math.floor(width / 130)) }],
   });
@@ -85,9 +90,9 @@
       scales: [
         { name: "x", type: "linear", domain: { data: "rows", field: "to" }, range: "width", nice: true, zero: true },
         { name: "y", type: "band", domain: chart.bars.map((bar) => bar.series), range: "height", padding: 0.25 },
-        { name: "part", type: "ordinal", domain: ["choosing", "learning"], range: ["#4361c2", "#0f8b8d"] }],
+        { name: "part", type: "ordinal", domain: ["choosing", "learning"], range: [palette()[2], palette()[0]] }],
       axes: [
-        { orient: "bottom", scale: "x", title: "seconds a run", grid: true, domain: false, tickCount: Math.max(3, Math.floor(width / 110)), format: "~s" },
+        { orient: "bottom", scale: "x", title: "seconds a run", grid: true, domain: false, tickCount: Math.max(3, Math.floor(width / 110)) },
         { orient: "left", scale: "y", domain: false, ticks: false, labelLimit: width * 0.4 }],
       legends: [{ fill: "part", orient: "bottom", direction: "horizontal", symbolType: "square", symbolStrokeWidth: 0 }],
       marks: [
@@ -96,7 +101,7 @@
           fill: { scale: "part", field: "part" }, tooltip: { signal: "datum.series + ', ' + datum.part + ': ' + format(datum.to - datum.from, '.3~f') + ' s'" } } } },
         { type: "text", from: { data: "ends" }, encode: { update: {
           x: { scale: "x", field: "to", offset: 5 }, y: { scale: "y", field: "series", band: 0.5 }, baseline: { value: "middle" }, fontSize: { value: 11 },
-          text: { signal: "format(datum.total, datum.total < 10 ? '.2f' : '.0f')" } } } }],
+          text: { signal: "format(datum.total, datum.total < 100 ? '.2~r' : '.0f')" } } } }],
     };
   }
 

@@ -1,0 +1,77 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "lab/temporary_folder.hpp"
+#include "neuralts/lab.hpp"
+
+namespace neuralts {
+namespace {
+
+using testing::HasSubstr;
+
+class ExperimentFile : public testing::Test {
+ protected:
+  Experiment read(const std::string& name, const std::string& text) {
+    std::ofstream(place_.file(name)) << text;
+    return read_experiment(place_.file(name));
+  }
+  std::string refusal(const std::string& name, const std::string& text) {
+    try {
+      read(name, text);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "nothing was refused";
+  }
+  TemporaryFolder place_;
+};
+
+constexpr const char* toml = R"(
+env = ["quadratic", "wheel:delta=0.95,noise=0.1"]
+seeds = "1..3"
+rounds = 100
+
+[[grid]]
+policy = "linear-ucb,linear-ts"
+set = { nu = [1, 0.1], lambda = 1.0 }
+
+[[grid]]
+policy = ["random"]
+delay = [0, "10,lost=0.5"]
+)";
+constexpr const char* json = R"({"env": ["quadratic", "wheel:delta=0.95,noise=0.1"], "seeds": [1, 2, 3], "rounds": 100, "grid": [
+  {"policy": ["linear-ucb", "linear-ts"], "set": {"nu": [1, 0.1], "lambda": "1"}}, {"policy": "random", "delay": "0,10,lost=0.5"}]})";
+
+std::vector<std::string> keys(const Experiment& experiment) {
+  std::vector<std::string> all;
+  for (const auto& run : expand(experiment)) all.push_back(run_key(run));
+  return all;
+}
+
+TEST_F(ExperimentFile, TomlAndJsonSayTheSame) {
+  const auto from_toml = read("a.toml", toml), from_json = read("a.json", json);
+  EXPECT_EQ(keys(from_toml).size(), 2U * 3U * (2U * 2U + 2U));
+  EXPECT_EQ(keys(from_toml), keys(from_json));
+}
+
+TEST_F(ExperimentFile, WithoutGridsTheFileIsOne) {
+  const auto experiment = read("a.toml", "env = 'quadratic'\npolicy = 'random'\n");
+  ASSERT_EQ(experiment.grids.size(), 1U);
+  EXPECT_EQ(keys(experiment).size(), 1U);
+}
+
+TEST_F(ExperimentFile, RefusalsSayWhereAndWhatToDo) {
+  EXPECT_THAT(refusal("a.toml", "env = 'x'\nenv = 'y'\n"), HasSubstr("a.toml:2"));
+  EXPECT_THAT(refusal("a.json", "{"), HasSubstr("a.json"));
+  EXPECT_THAT(refusal("a.toml", "polcy = 'random'"), HasSubstr("did you mean 'policy'?"));
+  EXPECT_THAT(refusal("a.toml", "rounds = -1"), HasSubstr("rounds"));
+  EXPECT_THAT(refusal("a.toml", "env = [{a = 1}]"), HasSubstr("env"));
+  EXPECT_THAT(refusal("a.toml", "set = 3"), HasSubstr("set"));
+  EXPECT_THAT(refusal("a.yaml", "env: x"), HasSubstr(".toml or .json"));
+  EXPECT_THROW(read_experiment(place_.file("missing.toml")), Error);
+}
+
+}  // namespace
+}  // namespace neuralts

@@ -1,0 +1,79 @@
+"""The report as a person sees it: opened in Chromium, offline, on a desk and on a phone."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from browser import CHROMEDRIVER, CHROMIUM, Browser  # noqa: E402
+
+PROGRAM = os.environ["NEURALTS"]
+MARKS = """
+return [...document.querySelectorAll('.card[data-chart]')].map((card) => {
+  const data = JSON.parse(document.getElementById('data').textContent).charts[Number(card.dataset.chart)];
+  const count = (kind) => [...card.querySelectorAll('svg .mark-' + kind + '.role-mark path, svg .mark-' + kind + '.role-mark text')].length;
+  return {kind: data.kind, series: (data.series || []).length, lines: count('line'), areas: count('area'), points: count('symbol'), bars: count('rect'),
+          wanted: data.kind === 'curves' ? data.series.reduce((n, s) => n + s.rounds.length, 0) : data.kind === 'delays' ? data.points.length : 2 * data.bars.length,
+          empty: [...card.querySelectorAll('svg .mark-line.role-mark path')].filter((path) => (path.getAttribute('d') || '').length < 20).length,
+          buttons: card.querySelectorAll('button').length};
+});"""
+
+
+@unittest.skipUnless(CHROMIUM and CHROMEDRIVER, "chromium and chromedriver are not installed")
+class ReportInABrowser(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.place = tempfile.mkdtemp(prefix="neuralts-report-")
+        done = subprocess.run([PROGRAM, "run", "--env", "quadratic,cosine", "--policy", "random,linear-ts,linear-ucb", "--set", "nu=1,0.1",
+                               "--delay", "0,10,50", "--seeds", "1..4", "--rounds", "300", "--quiet", "--out", cls.place], capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stderr
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.place)
+
+    def check(self, width, height, dark=False):
+        browser = Browser(width, height, dark)
+        self.addCleanup(browser.close)
+        browser.open(self.place + "/report.html")
+        drawn = int(browser.wait_for("return document.documentElement.dataset.drawn"))
+        charts = browser.ask(MARKS)
+        self.assertEqual(drawn, len(charts))
+        self.assertEqual([chart["kind"] for chart in charts].count("curves"), 2)
+        self.assertEqual([chart["kind"] for chart in charts].count("delays"), 2)
+        self.assertEqual([chart["kind"] for chart in charts].count("times"), 2)
+        for chart in charts:
+            self.assertEqual(chart["buttons"], 2)
+            self.assertEqual(chart["empty"], 0)
+            if chart["kind"] == "times":
+                self.assertEqual(chart["bars"], chart["wanted"])
+            else:
+                self.assertEqual((chart["lines"], chart["areas"]), (3, 3))
+                self.assertEqual(chart["points"], chart["wanted"])
+        self.assertLessEqual(browser.ask("return document.documentElement.scrollWidth"), width, "the page is wider than the screen")
+        for kind in ("svg", "png"):
+            url = browser.ask(f"return document.querySelector('.card').view.toImageURL('{kind}')")
+            self.assertTrue(url.startswith(("data:image/" + kind, "data:image/svg+xml", "blob:")), url[:40])
+        self.assertEqual([entry for entry in browser.log("browser")], [])
+        asked = browser.requests()
+        self.assertIn(browser.page, asked)
+        for address in asked:
+            self.assertTrue(address.startswith(("file:", "data:", "blob:")), address)
+        if folder := os.environ.get("NEURALTS_SCREENSHOTS"):
+            browser.screenshot(f"{folder}/report-{width}{'-dark' if dark else ''}.png")
+
+    def test_on_a_desk(self):
+        self.check(1280, 900)
+
+    def test_on_a_phone(self):
+        self.check(390, 844)
+
+    def test_in_the_dark(self):
+        self.check(1280, 900, dark=True)
+
+
+if __name__ == "__main__":
+    unittest.main()
