@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include "command.hpp"
+#include "neuralts/run_log.hpp"
 #include "sweep.hpp"
 
 namespace neuralts::cli {
@@ -10,7 +11,7 @@ namespace {
 
 struct Flags {
   std::vector<std::string> env, policy, preset, set, delay;
-  std::string seeds, file;
+  std::string seeds, file, log;
   std::size_t rounds = 0;
   SweepFlags sweep;
 };
@@ -44,27 +45,49 @@ Experiment experiment_of(const Flags& flags) {
   return experiment;
 }
 
+/// A log is of one run, and is there when the run is complete.
+int carry_out_logged(const Experiment& experiment, Flags& flags) {
+  const auto runs = expand(experiment);
+  if (runs.size() != 1)
+    throw Error(ErrorCode::bad_spec, "--log", "a log is of one run, these are " + std::to_string(runs.size()),
+                "give one world, one policy and one seed");
+  RunLog log(flags.log, make_environment(runs.front().env, flags.sweep.data)->info(), runs.front());
+  flags.sweep.record = [&](const RunSpec&, const RoundRecord& record) { log.write(record); };
+  const int status = carry_out(experiment, flags.sweep);
+  if (status == 0) log.finish();
+  return status;
+}
+
 }  // namespace
 
 void add_run(CLI::App& app, int& status) {
   auto flags = std::make_shared<Flags>();
   auto* command = app.add_subcommand("run", "run policies in worlds");
-  command->add_option("--env", flags->env, "worlds: A,B or 'wheel:delta=0.95,noise=0.1,mushroom' (key=value belongs to the world before it)")->allow_extra_args(false);
+  command
+      ->add_option("--env", flags->env, "worlds: A,B or 'wheel:delta=0.95,noise=0.1,mushroom' (key=value belongs to the world before it)")
+      ->allow_extra_args(false);
   command->add_option("--policy", flags->policy, "policies: P,Q or 'neural-ts:nu=0.1,random'")->allow_extra_args(false);
   command->add_option("--preset", flags->preset, "presets; a policy without it keeps its default")->allow_extra_args(false);
-  command->add_option("--set", flags->set, "KEY=VALUE or KEY=V1,V2: a parameter of the policies that have it; several values make a grid")->allow_extra_args(false);
-  command->add_option("--delay", flags->delay, "when rewards arrive: 0, B (batches), uniform:a..b, exponential:mean, each with ,lost=p; a list")->allow_extra_args(false);
+  command->add_option("--set", flags->set, "KEY=VALUE or KEY=V1,V2: a parameter of the policies that have it; several values make a grid")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--delay", flags->delay,
+                   "when rewards arrive: 0, B (batches), uniform:a..b, exponential:mean, each with ,lost=p; a list")
+      ->allow_extra_args(false);
   command->add_option("--seeds,--seed", flags->seeds, "1..20 or 1,2,5");
   command->add_option("--rounds", flags->rounds, "horizon (default: the world's)");
   command->add_option("--file", flags->file, "an experiment in a .toml or .json file; flags win over it");
-  command->add_option("--out", flags->sweep.out, "the results folder: what it holds is not run again");
+  auto* out = command->add_option("--out", flags->sweep.out, "the results folder: what it holds is not run again");
+  command->add_option("--log", flags->log, "write every round of the one run to this file; --env log:FILE replays it")->excludes(out);
   add_sweep_flags(*command, flags->sweep);
   command->footer(
       "Examples:\n"
       "  neuralts run --env quadratic --policy neural-ts --set nu=0.1 --rounds 2000 --seed 1\n"
       "  neuralts run --env mushroom,shuttle --policy neural-ts,linear-ucb --set nu=1,0.1,0.01 --seeds 1..20 --out results");
   command->callback([flags, &status] {
-    if (!work_for_others(flags->sweep)) status = carry_out(experiment_of(*flags), flags->sweep);
+    if (work_for_others(flags->sweep)) return;
+    const Experiment experiment = experiment_of(*flags);
+    status = flags->log.empty() ? carry_out(experiment, flags->sweep) : carry_out_logged(experiment, *flags);
   });
 }
 

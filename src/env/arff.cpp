@@ -145,8 +145,6 @@ std::size_t ArffReader::read_position(std::size_t columns) {
 
 }  // namespace
 
-Table read_arff(Source& source, const ReadOptions& options) {
-  return ArffReader(source, options).read();
-}
+Table read_arff(Source& source, const ReadOptions& options) { return ArffReader(source, options).read(); }
 
 }  // namespace neuralts

@@ -10,9 +10,7 @@ namespace {
 
 constexpr std::string_view blanks = " \t";
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 }  // namespace
 
@@ -28,9 +26,7 @@ void ArffText::start(std::string_view line, const LineReader& at) {
   texts_.reserve(line.size());
 }
 
-void ArffText::skip_blanks() {
-  at_ = std::min(line_.find_first_not_of(blanks, at_), line_.size());
-}
+void ArffText::skip_blanks() { at_ = std::min(line_.find_first_not_of(blanks, at_), line_.size()); }
 
 bool ArffText::at_end() {
   skip_blanks();

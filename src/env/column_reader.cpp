@@ -23,9 +23,7 @@ std::string list_of(const std::vector<std::string>& values) {
 
 }  // namespace
 
-bool is_missing(std::string_view cell) {
-  return cell.empty() || cell == "?";
-}
+bool is_missing(std::string_view cell) { return cell.empty() || cell == "?"; }
 
 std::string shown(std::string_view cell) {
   constexpr std::size_t most = 40;

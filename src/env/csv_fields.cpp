@@ -6,9 +6,7 @@ namespace neuralts {
 
 namespace {
 
-bool blank(char c) {
-  return c == ' ' || c == '\t';
-}
+bool blank(char c) { return c == ' ' || c == '\t'; }
 
 std::string_view trim_blanks(std::string_view text) {
   while (!text.empty() && blank(text.front())) text.remove_prefix(1);
@@ -16,9 +14,7 @@ std::string_view trim_blanks(std::string_view text) {
   return text;
 }
 
-bool has_quote(std::string_view line) {
-  return line.find('"') != std::string_view::npos;
-}
+bool has_quote(std::string_view line) { return line.find('"') != std::string_view::npos; }
 
 }  // namespace
 

@@ -13,13 +13,9 @@ struct Format {
   Table (*read)(const std::string& path, const ReadOptions& options);
 };
 
-Table read_csv_file(const std::string& path, const ReadOptions& options) {
-  return read_csv(*open_source(path), options);
-}
+Table read_csv_file(const std::string& path, const ReadOptions& options) { return read_csv(*open_source(path), options); }
 
-Table read_arff_file(const std::string& path, const ReadOptions& options) {
-  return read_arff(*open_source(path), options);
-}
+Table read_arff_file(const std::string& path, const ReadOptions& options) { return read_arff(*open_source(path), options); }
 
 Table read_libsvm_file(const std::string& path, const ReadOptions& options) {
   if (!options.label.empty())
@@ -33,12 +29,13 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }
 
 IdxPart part_of(const std::string& images) {
-  return {images, replaced(replaced(images, "images", "labels"), "idx3", "idx1")};
+  return {open_source(images), open_source(replaced(replaced(images, "images", "labels"), "idx3", "idx1"))};
 }
 
 // MNIST is its training part, then its test part where that lies beside it.
 Table read_idx_files(const std::string& path, const ReadOptions&) {
-  std::vector<IdxPart> parts = {part_of(path)};
+  std::vector<IdxPart> parts;
+  parts.push_back(part_of(path));
   const std::string test = replaced(path, "train-images", "t10k-images");
   if (test != path && std::filesystem::is_regular_file(test)) parts.push_back(part_of(test));
   return read_idx(parts);
@@ -59,9 +56,7 @@ const Format* format_of(std::string path) {
 
 }  // namespace
 
-bool is_data_file(const std::string& path) {
-  return format_of(path) != nullptr;
-}
+bool is_data_file(const std::string& path) { return format_of(path) != nullptr; }
 
 Table read_table(const std::string& path, const ReadOptions& options) {
   const Format* format = format_of(path);

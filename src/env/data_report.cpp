@@ -11,9 +11,7 @@ namespace neuralts {
 
 namespace {
 
-std::string percent(double share) {
-  return std::to_string(static_cast<int>(std::lround(100 * share))) + " %";
-}
+std::string percent(double share) { return std::to_string(static_cast<int>(std::lround(100 * share))) + " %"; }
 
 // Fills in min, mean and max; returns each column's sum of squares, missing cells as the -1 that stands for them.
 std::vector<double> summarise(const Table& table, std::vector<DataColumn>& columns) {

@@ -15,12 +15,8 @@ namespace {
 
 }  // namespace
 
-std::string http_text(const std::string& url, const HttpOptions&) {
-  unsupported(url);
-}
-void http_append(const std::string& url, const std::string&, const HttpOptions&) {
-  unsupported(url);
-}
+std::string http_text(const std::string& url, const HttpOptions&) { unsupported(url); }
+void http_append(const std::string& url, const std::string&, const HttpOptions&) { unsupported(url); }
 
 }  // namespace neuralts
 

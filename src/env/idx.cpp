@@ -13,7 +13,7 @@ constexpr std::size_t max_bytes = std::size_t{1} << 36;
 
 class IdxFile {
  public:
-  explicit IdxFile(const std::string& path) : source_(open_source(path)) {
+  explicit IdxFile(Source& source) : source_(source) {
     std::array<char, 4> magic{};
     read_exactly(magic);
     if (magic[0] != 0 || magic[1] != 0) fail("this is not an IDX file", "expected it to begin with two zero bytes");
@@ -43,17 +43,17 @@ class IdxFile {
       left -= size;
     }
     char more = 0;
-    if (source_->read({&more, 1}) != 0)
+    if (source_.read({&more, 1}) != 0)
       fail("the file goes on after its " + std::to_string(items()) + " items", "its header and its content disagree");
   }
   [[noreturn]] void fail(const std::string& what, const std::string& hint) const {
-    throw Error(ErrorCode::bad_input, source_->name(), what, hint);
+    throw Error(ErrorCode::bad_input, source_.name(), what, hint);
   }
 
  private:
   void read_exactly(std::span<char> into) {
     while (!into.empty()) {
-      const std::size_t got = source_->read(into);
+      const std::size_t got = source_.read(into);
       if (got == 0) fail("the file ends too early", std::to_string(into.size()) + " more bytes expected");
       into = into.subspan(got);
     }
@@ -66,7 +66,7 @@ class IdxFile {
     return size;
   }
 
-  std::unique_ptr<Source> source_;
+  Source& source_;
   std::vector<std::size_t> sizes_;
 };
 
@@ -80,7 +80,7 @@ void append_labels(IdxFile& file, std::vector<std::uint32_t>& labels) {
 }
 
 void append_part(const IdxPart& part, Table& table, std::vector<std::uint8_t>& pixels, std::size_t& columns) {
-  IdxFile images(part.images), labels(part.labels);
+  IdxFile images(*part.images), labels(*part.labels);
   if (images.items() != labels.items())
     labels.fail(std::to_string(labels.items()) + " labels for " + std::to_string(images.items()) + " images",
                 "the two files do not belong together");
@@ -104,7 +104,7 @@ Table read_idx(const std::vector<IdxPart>& parts) {
   for (std::uint32_t k = 0; k <= highest; ++k) table.classes.push_back(std::to_string(k));
   for (std::size_t i = 0; i < columns; ++i) table.columns.push_back({"pixel" + std::to_string(i + 1)});
   table.features = Matrix(table.labels.size(), columns, DenseBytes{std::move(pixels)});
-  check_table(table, parts.front().images);
+  check_table(table, parts.front().images->name());
   return table;
 }
 

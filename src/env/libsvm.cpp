@@ -103,8 +103,6 @@ Table LibsvmReader::finish() {
 
 }  // namespace
 
-Table read_libsvm(Source& source) {
-  return LibsvmReader(source).read();
-}
+Table read_libsvm(Source& source) { return LibsvmReader(source).read(); }
 
 }  // namespace neuralts

@@ -15,13 +15,9 @@ LineReader::LineReader(Source& source) : source_(source), buffer_(std::size_t{1}
   if (std::string_view(buffer_.data(), end_).starts_with(mark)) scan_ = mark.size();
 }
 
-std::string LineReader::place() const {
-  return source_.name() + ", line " + std::to_string(number_);
-}
+std::string LineReader::place() const { return source_.name() + ", line " + std::to_string(number_); }
 
-void LineReader::fail(const std::string& what, const std::string& hint) const {
-  throw Error(ErrorCode::bad_input, place(), what, hint);
-}
+void LineReader::fail(const std::string& what, const std::string& hint) const { throw Error(ErrorCode::bad_input, place(), what, hint); }
 
 // More bytes behind end_, after moving the current line to the front; false at the end of the source.
 bool LineReader::grow() {

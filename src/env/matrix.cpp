@@ -25,8 +25,6 @@ struct RowOf {
 
 }  // namespace
 
-void Matrix::row(std::size_t i, std::span<double> out) const {
-  std::visit(RowOf{i, out}, storage_);
-}
+void Matrix::row(std::size_t i, std::span<double> out) const { std::visit(RowOf{i, out}, storage_); }
 
 }  // namespace neuralts

@@ -18,6 +18,7 @@ struct EnvironmentEntry {
 std::vector<EnvironmentEntry> sphere_entries();  // quadratic, gram, cosine, linear
 std::vector<EnvironmentEntry> wheel_entries();   // wheel
 std::vector<EnvironmentEntry> moving_entries();  // drifting, sleeping
+std::vector<EnvironmentEntry> replay_entries();  // log
 std::vector<EnvironmentEntry> data_entries();    // the six data sets
 
 /// Any data file as a world, with the parameters of the six.

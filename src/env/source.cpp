@@ -64,12 +64,8 @@ class TextSource final : public Source {
 
 }  // namespace
 
-std::unique_ptr<Source> open_source(const std::string& path) {
-  return std::make_unique<FileSource>(path);
-}
+std::unique_ptr<Source> open_source(const std::string& path) { return std::make_unique<FileSource>(path); }
 
-std::unique_ptr<Source> text_source(std::string_view text, const std::string& name) {
-  return std::make_unique<TextSource>(text, name);
-}
+std::unique_ptr<Source> text_source(std::string_view text, const std::string& name) { return std::make_unique<TextSource>(text, name); }
 
 }  // namespace neuralts

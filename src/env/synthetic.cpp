@@ -9,9 +9,7 @@ std::optional<double> SyntheticEpisode::reward(std::size_t arm) {
   return expected_[arm] + noise_ * noise.normal();
 }
 
-Stream SyntheticEpisode::begin_round() {
-  return {seed_, Purpose::environment, 2 * ++round_};
-}
+Stream SyntheticEpisode::begin_round() { return {seed_, Purpose::environment, 2 * ++round_}; }
 
 void draw_on_sphere(Stream& stream, std::span<double> x) {
   double square = 0;

@@ -44,7 +44,7 @@ Table read_libsvm(Source& source);
 
 /// MNIST's binary files: unsigned bytes, images (any number of dimensions) and labels. Several parts are put one after another.
 struct IdxPart {
-  std::string images, labels;
+  std::unique_ptr<Source> images, labels;
 };
 Table read_idx(const std::vector<IdxPart>& parts);
 

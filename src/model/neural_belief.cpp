@@ -29,23 +29,23 @@ constexpr std::size_t panel = 64;  // rounds the design takes in together
 
 template <class T>
 NeuralBelief<T>::NeuralBelief(const NeuralSettings& settings)
-    : settings_(settings), standardiser_(settings.standardise, settings.shape.input), network_(make_network<T>(settings)),
-      history_(settings.shape.input), trainer_(settings.trainer, network_, settings.seed),
+    : settings_(settings), observations_(settings.standardise, settings.shape.input), network_(make_network<T>(settings)),
+      trainer_(settings.trainer, network_, settings.seed),
       posterior_(make_posterior<T>(settings.posterior, settings.width)), schedule_(settings.schedule) {}
 
 template <class T>
 void NeuralBelief<T>::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const {
   const std::size_t n = contexts.arms(), layers = n * settings_.shape.hidden() * settings_.shape.width;
-  const Batch<T> batch = map(contexts, scratch);
+  const Batch<T> batch = observations_.map(contexts, scratch);
   const auto inputs = scratch.take<T>(layers);
   const auto f = scratch.take<T>(n);
   network_.forward(batch, inputs.data(), f.data());
-  for (std::size_t k = 0; k < n; ++k) mean[k] = standardiser_.mean(static_cast<double>(f[k]));
+  for (std::size_t k = 0; k < n; ++k) mean[k] = observations_.standardiser().mean(static_cast<double>(f[k]));
   if (width.empty()) return;
   const auto signals = scratch.take<T>(layers);
   network_.backward(n, inputs.data(), nullptr, signals.data());
   posterior_->variance({batch, inputs.data(), signals.data()}, scratch, width);
-  for (double& w : width) w = noise() * standardiser_.width(std::sqrt(w));
+  for (double& w : width) w = noise() * observations_.standardiser().width(std::sqrt(w));
 }
 
 template <class T>
@@ -60,12 +60,12 @@ void NeuralBelief<T>::learn(std::span<const Finished> rounds) {
   if (settings_.design == Design::rewarded && settings_.grow == Grow::before_training) grow(rounds);
   train_when_due();
   if (settings_.design == Design::rewarded && settings_.grow == Grow::after_training) grow(rounds);
-  if (settings_.doubling && history_.size() >= 2 * epoch_) restart();
+  if (settings_.doubling && observations_.history().size() >= 2 * epoch_) restart();
 }
 
 template <class T>
 std::size_t NeuralBelief<T>::memory() const {
-  return history_.memory() + trainer_.memory() + posterior_->memory() + network_.theta().size() * sizeof(T);
+  return observations_.memory() + trainer_.memory() + posterior_->memory() + network_.theta().size() * sizeof(T);
 }
 
 template <class T>
@@ -78,8 +78,7 @@ template <class T>
 void NeuralBelief<T>::save(Writer& out) const {
   out.values(network_.theta());
   trainer_.save(out);
-  history_.save(out);
-  standardiser_.save(out);
+  observations_.save(out);
   schedule_.save(out);
   posterior_->save(out);
   out.value(residual_);
@@ -93,8 +92,7 @@ void NeuralBelief<T>::load(Reader& in) {
   std::copy(theta.begin(), theta.end(), network_.mutable_theta().begin());
   network_.refresh();
   trainer_.load(in);
-  history_.load(in);
-  standardiser_.load(in);
+  observations_.load(in);
   schedule_.load(in);
   posterior_->load(in);
   residual_ = in.value<double>();
@@ -102,26 +100,12 @@ void NeuralBelief<T>::load(Reader& in) {
   epoch_ = in.value<std::uint64_t>();
 }
 
-template <class T>
-Batch<T> NeuralBelief<T>::map(const Contexts& contexts, Scratch& scratch) const {
-  const std::size_t n = contexts.arms(), d = contexts.block_size(), rows = contexts.shared() ? 1 : n;
-  const auto blocks = scratch.take<std::uint32_t>(n);
-  const auto x = scratch.take<T>(rows * d);
-  for (std::size_t k = 0; k < n; ++k) blocks[k] = static_cast<std::uint32_t>(contexts[k].block);
-  for (std::size_t r = 0; r < rows; ++r) standardiser_.map(contexts[r].values, x.data() + r * d);
-  return {n, x.data(), contexts.shared() ? 0 : d, blocks.data()};
-}
-
 // One finished round into the history; its residual, before it is learned from, tells how noisy rewards are.
 template <class T>
 void NeuralBelief<T>::observe(const Finished& round) {
   ++observed_;
   if (settings_.calibrate) count_residual(round);
-  standardiser_.observe(round.context.values, round.reward);
-  row_.resize(round.context.values.size());
-  standardiser_.map(round.context.values, row_.data());
-  history_.append(round.context.block, std::span<const T>(row_), standardiser_.map_reward(round.reward));
-  if (standardiser_.active()) history_.append_raw(round.context.block, round.context.values, round.reward);
+  observations_.append(round);
 }
 
 template <class T>
@@ -130,7 +114,7 @@ void NeuralBelief<T>::count_residual(const Finished& round) {
   const auto block = static_cast<std::uint32_t>(round.context.block);
   scratch_.reset();
   predict(Contexts::disjoint(round.context.values, std::span(&block, 1)), scratch_, std::span(&mean, 1), {});
-  const double residual = (mean - round.reward) / standardiser_.width(1);
+  const double residual = (mean - round.reward) / observations_.standardiser().width(1);
   const double share = std::max(1 / static_cast<double>(observed_ + 1), residual_memory);
   residual_ += share * (residual * residual - residual_);
 }
@@ -142,10 +126,10 @@ template <class T>
 void NeuralBelief<T>::train_when_due() {
   if (settings_.stop_after > 0 && observed_ > settings_.stop_after) return;
   const double log_det = schedule_.needs_log_det() ? posterior_->log_det() : 0;
-  if (!schedule_.due(history_.size(), log_det)) return;
-  standardiser_.refit(history_);
-  trainer_.train(network_, history_);
-  schedule_.done(history_.size(), log_det);
+  if (!schedule_.due(observations_.history().size(), log_det)) return;
+  observations_.refit();
+  trainer_.train(network_, observations_.history());
+  schedule_.done(observations_.history().size(), log_det);
 }
 
 template <class T>
@@ -157,7 +141,7 @@ void NeuralBelief<T>::grow(std::span<const Finished> rounds) {
     row_.resize(n * d);
     blocks.clear();
     for (std::size_t i = 0; i < n; ++i) {
-      standardiser_.map(rounds[i].context.values, row_.data() + i * d);
+      observations_.standardiser().map(rounds[i].context.values, row_.data() + i * d);
       blocks.push_back(static_cast<std::uint32_t>(rounds[i].context.block));
     }
     grow(Batch<T>{n, row_.data(), d, blocks.data()});
@@ -179,8 +163,7 @@ void NeuralBelief<T>::restart() {
   std::copy(trainer_.initial().begin(), trainer_.initial().end(), network_.mutable_theta().begin());
   network_.refresh();
   trainer_.restart(network_);
-  history_.clear();
-  standardiser_.restart();
+  observations_.restart();
   schedule_.restart();
   posterior_->restart(settings_.width.lambda);
 }

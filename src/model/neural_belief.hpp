@@ -5,12 +5,9 @@
 #include <memory>
 
 #include "model/belief.hpp"
-#include "model/history.hpp"
-#include "model/network.hpp"
+#include "model/fit_settings.hpp"
+#include "model/observations.hpp"
 #include "model/posterior.hpp"
-#include "model/schedule.hpp"
-#include "model/standardiser.hpp"
-#include "model/trainer.hpp"
 
 namespace neuralts {
 
@@ -18,22 +15,14 @@ enum class PosteriorKind { automatic, exact, diagonal };
 enum class Design { played, rewarded };
 enum class Grow { before_training, after_training };
 
-struct NeuralSettings {
-  NetworkShape shape;
-  Initialisation initialisation = Initialisation::paired;
+struct NeuralSettings : FitSettings {
   std::vector<double> theta0;  ///< given weights instead of an initialisation; empty: none given
-  std::uint64_t seed = 1;
-
-  TrainerSettings trainer;
-  Schedule schedule;
-  std::size_t stop_after = 0;  ///< no training after so many finished rounds; 0: never stop
 
   PosteriorKind posterior = PosteriorKind::automatic;
   PosteriorSettings width;
   Design design = Design::rewarded;        ///< which event grows U
   Grow grow = Grow::after_training;        ///< U at theta_{t-1} or at theta_t; only for Design::rewarded
 
-  StandardiserSettings standardise;
   bool calibrate = false;  ///< width in units of the residuals' standard deviation
   bool doubling = false;   ///< restart at t = 2^s: the doubling trick for an unknown horizon
 };
@@ -57,7 +46,6 @@ class NeuralBelief final : public Belief {
   const Posterior<T>& posterior() const { return *posterior_; }
 
  private:
-  Batch<T> map(const Contexts& contexts, Scratch& scratch) const;
   void observe(const Finished& round);
   void count_residual(const Finished& round);
   double noise() const;
@@ -67,9 +55,8 @@ class NeuralBelief final : public Belief {
   void restart();
 
   NeuralSettings settings_;
-  Standardiser<T> standardiser_;
+  Observations<T> observations_;
   Network<T> network_;
-  History<T> history_;
   Trainer<T> trainer_;
   std::unique_ptr<Posterior<T>> posterior_;
   Schedule schedule_;

@@ -11,6 +11,9 @@ const std::vector<PolicyEntry>& entries() {
   static const std::vector<PolicyEntry> all = {
       neural_ts_entry(),
       neural_ucb_entry(),
+      neural_linear_entry(),
+      neural_greedy_entry(),
+      bootstrap_entry(),
       kernel_ts_entry(),
       kernel_ucb_entry(),
       linear_ts_entry(),

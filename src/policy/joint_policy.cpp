@@ -25,4 +25,16 @@ void JointPolicy::do_select(const Contexts& contexts, Stream& explore, Scratch& 
   out.estimated = arms > 2;
 }
 
+ParamInfo joint_draw_info() {
+  return {"draw", "joint", "joint | independent",
+          "joint: one draw of the parameter for all arms, as published; independent: a draw for each arm, which explores more where arms "
+          "are alike and has exact probabilities"};
+}
+
+ParamInfo propensity_draws_info() {
+  return {"propensity_draws", "64", "1 .. 1000000",
+          "samples behind the probabilities of a joint draw over three or more arms: their error falls with its root, the time of a "
+          "decision grows with it; choices do not depend on it"};
+}
+
 }  // namespace neuralts

@@ -30,4 +30,8 @@ class JointPolicy final : public Policy {
   std::size_t samples_;
 };
 
+/// The keys `draw` (joint | independent) and `propensity_draws`, for policies that offer both kinds of draw.
+ParamInfo joint_draw_info();
+ParamInfo propensity_draws_info();
+
 }  // namespace neuralts

@@ -61,14 +61,7 @@ PolicyEntry linear_ts_entry() {
   return {{.name = "linear-ts",
            .summary = "ridge regression, plays the best arm of a parameter drawn from its posterior",
            .reference = "Agrawal, Goyal: Thompson Sampling for Contextual Bandits with Linear Payoffs, ICML 2013",
-           .params = {nu_info("0.1"), lambda_info,
-                      {"draw", "joint", "joint | independent",
-                       "joint: one draw of the parameter for all arms (published); independent: a draw for each arm, more exploration "
-                       "where arms are alike, exact probabilities. The same for disjoint contexts"},
-                      {"propensity_draws", "64", "1 .. 1000000",
-                       "samples behind the probabilities of a joint draw over three or more arms: their error falls with its root, "
-                       "the time of a decision grows with it; choices do not depend on it"},
-                      dialect_info},
+           .params = {nu_info("0.1"), lambda_info, joint_draw_info(), propensity_draws_info(), dialect_info},
            .presets = presets("0.1"),
            .default_preset = "tuned"},
           &make_ts};
@@ -79,7 +72,7 @@ PolicyEntry linear_ucb_entry() {
            .summary = "ridge regression, plays the largest upper confidence bound",
            .reference = "Chu, Li, Reyzin, Schapire: Contextual Bandits with Linear Payoff Functions, AISTATS 2011",
            .params = {nu_info("0.1"), lambda_info, dialect_info},
-           .presets = presets("0.1"),
+           .presets = presets("1"),
            .default_preset = "tuned"},
           &make_ucb_policy};
 }

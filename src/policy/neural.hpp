@@ -1,4 +1,4 @@
-// Parameters shared by the policies that hold a network.
+// Parameters of the neural belief.
 #pragma once
 
 #include <memory>
@@ -6,14 +6,15 @@
 
 #include "base/param_table.hpp"
 #include "model/neural_belief.hpp"
+#include "policy/network_params.hpp"
 
 namespace neuralts {
 
-/// The keys of a neural belief, and what each preset changes of them.
+/// The network's keys and those of the posterior, and what each preset changes of them.
 std::vector<ParamInfo> neural_params();
 std::map<std::string, Params> neural_presets();
 
-/// Reads the keys of neural_params(). Throws Error(bad_spec) for a value out of range.
+/// Reads them. Throws Error(bad_spec) for a value out of range.
 NeuralSettings read_neural(const Settings& settings, const PolicySpec& spec);
 
 /// The belief in the precision that the settings ask for.

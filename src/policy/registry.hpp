@@ -16,10 +16,13 @@ struct PolicyEntry {
 // One per policy, defined in its file.
 PolicyEntry neural_ts_entry();
 PolicyEntry neural_ucb_entry();
-PolicyEntry random_entry();
+PolicyEntry neural_linear_entry();
+PolicyEntry neural_greedy_entry();
+PolicyEntry bootstrap_entry();
 PolicyEntry kernel_ts_entry();
 PolicyEntry kernel_ucb_entry();
 PolicyEntry linear_ts_entry();
 PolicyEntry linear_ucb_entry();
+PolicyEntry random_entry();
 
 }  // namespace neuralts

@@ -34,14 +34,7 @@ class EpsilonGreedy final : public Rule {
  public:
   explicit EpsilonGreedy(double epsilon) : epsilon_(epsilon) {}
   bool needs_width() const override { return false; }
-  void choose(Stream& explore, Scratch&, Decision& out) const override {
-    out.score = out.mean;
-    share_among_best(out);
-    const std::size_t arms = out.mean.size();
-    for (double& p : out.probabilities) p = (1 - epsilon_) * p + epsilon_ / static_cast<double>(arms);
-    const bool astray = explore.uniform() < epsilon_;
-    settle(out, astray ? explore.below(arms) : draw_among_best(out.score, explore));
-  }
+  void choose(Stream& explore, Scratch&, Decision& out) const override { choose_epsilon_greedy(epsilon_, explore, out); }
 
  private:
   double epsilon_;
@@ -101,6 +94,15 @@ std::size_t draw_among_best(std::span<const double> score, Stream& explore) {
   auto arm = first;
   for (std::size_t skip = count > 1 ? explore.below(count) : 0; skip > 0; --skip) arm = std::find(arm + 1, score.end(), *first);
   return static_cast<std::size_t>(arm - score.begin());
+}
+
+void choose_epsilon_greedy(double epsilon, Stream& explore, Decision& out) {
+  out.score = out.mean;
+  share_among_best(out);
+  const std::size_t arms = out.mean.size();
+  for (double& p : out.probabilities) p = (1 - epsilon) * p + epsilon / static_cast<double>(arms);
+  const bool astray = explore.uniform() < epsilon;
+  settle(out, astray ? explore.below(arms) : draw_among_best(out.score, explore));
 }
 
 std::unique_ptr<Rule> make_greedy() {

@@ -22,6 +22,9 @@ std::unique_ptr<Rule> make_ucb(double nu);            ///< largest mean + nu wid
 std::unique_ptr<Rule> make_variance_ucb(double scale);  ///< largest mean + scale width^2, as the released linear UCB has it
 std::unique_ptr<Rule> make_thompson(double nu);       ///< largest draw of N(mean, nu^2 width^2), arms independent; exact probabilities
 
+/// The epsilon-greedy choice as a function, for an epsilon that changes from round to round.
+void choose_epsilon_greedy(double epsilon, Stream& explore, Decision& out);
+
 /// One of the arms whose score is the largest; the stream is asked only when there is more than one.
 std::size_t draw_among_best(std::span<const double> score, Stream& explore);
 

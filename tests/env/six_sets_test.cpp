@@ -18,9 +18,7 @@ struct Published {
   std::size_t missing;
 };
 
-void PrintTo(const Published& set, std::ostream* out) {
-  *out << set.name;
-}
+void PrintTo(const Published& set, std::ostream* out) { *out << set.name; }
 
 class SixSets : public testing::TestWithParam<Published> {
  protected:

@@ -37,6 +37,9 @@ inline std::vector<Candidate> variants() {
       {"neural-ts", "tuned", {{"design", "played"}, {"batch", "8"}, {"iterations", "10"}}},
       {"neural-ucb", "tuned", {{"horizon", "doubling"}, {"iterations", "10"}}},
       {"neural-ucb", "paper", {{"train", "logdet:0.5"}, {"moments", "kept"}, {"optimiser", "momentum"}, {"step", "0.00001"}}},
+      {"neural-linear", "tuned", {{"draw", "independent"}, {"precision", "float64"}, {"biases", "false"}}},
+      {"neural-greedy", "paper", {{"epsilon", "0.3"}, {"epsilon-decay", "0.1"}, {"stop-after", "10"}}},
+      {"bootstrap-nn", "released", {{"members", "3"}, {"keep", "0.3"}, {"batch", "8"}, {"precision", "float64"}}},
   };
 }
 

@@ -1,0 +1,108 @@
+#include "model/neural_linear.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "math/simd.hpp"
+
+namespace neuralts {
+
+namespace {
+constexpr std::size_t tile = 64;
+}
+
+template <class T>
+NeuralLinearBelief<T>::NeuralLinearBelief(const FitSettings& fit, double lambda)
+    : network_({.fit = fit}), ridge_(fit.shape.width + (fit.shape.biases ? 1 : 0), lambda) {}
+
+template <class T>
+void NeuralLinearBelief<T>::features(const Batch<T>& batch, Scratch& scratch, std::span<double> out) const {
+  const NetworkShape& shape = network_.shape();
+  const std::size_t m = shape.width, layer = batch.n * m;
+  const auto inputs = scratch.take<T>(layer * shape.hidden()), f = scratch.take<T>(batch.n);
+  network_.network(0).forward(batch, inputs.data(), f.data());
+  const T* last = inputs.data() + layer * (shape.hidden() - 1);
+  for (std::size_t k = 0; k < batch.n; ++k, last += m) {
+    const auto feature = out.subspan(k * rank(), rank());
+    std::transform(last, last + m, feature.begin(), [&](T a) { return shape.scale * static_cast<double>(a); });
+    if (shape.biases) feature[m] = shape.scale;
+  }
+}
+
+template <class T>
+void NeuralLinearBelief<T>::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const {
+  const auto all = width.empty() ? scratch.take<double>(mean.size()) : width;
+  predict_joint(contexts, scratch, mean, all, scratch.take<double>(mean.size() * rank()));
+}
+
+template <class T>
+void NeuralLinearBelief<T>::predict_joint(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width,
+                                          std::span<double> factors) const {
+  const auto& standardiser = network_.observations().standardiser();
+  const auto phi = scratch.take<double>(contexts.arms() * rank());
+  features(network_.observations().map(contexts, scratch), scratch, phi);
+  for (std::size_t k = 0; k < contexts.arms(); ++k) {
+    const auto feature = phi.subspan(k * rank(), rank()), z = factors.subspan(k * rank(), rank());
+    mean[k] = standardiser.mean(ridge_.mean(feature));
+    ridge_.project(feature, z);
+    for (double& value : z) value = standardiser.width(value);
+    width[k] = std::sqrt(math::dot(z.size(), z.data(), z.data()));
+  }
+}
+
+template <class T>
+void NeuralLinearBelief<T>::learn(std::span<const Finished> rounds) {
+  const auto& standardiser = network_.observations().standardiser();
+  if (network_.learn(rounds)) {
+    rebuild();
+  } else {
+    for (const Finished& round : rounds) {
+      const auto block = static_cast<std::uint32_t>(round.context.block);
+      const T reward = standardiser.map_reward(round.reward);
+      scratch_.reset();
+      add(network_.observations().map(Contexts::disjoint(round.context.values, std::span(&block, 1)), scratch_), &reward);
+    }
+  }
+  ridge_.solve();
+}
+
+template <class T>
+void NeuralLinearBelief<T>::add(const Batch<T>& batch, const T* rewards) {
+  const auto phi = scratch_.take<double>(batch.n * rank()), work = scratch_.take<double>(rank());
+  features(batch, scratch_, phi);
+  for (std::size_t i = 0; i < batch.n; ++i) ridge_.add(phi.subspan(i * rank(), rank()), static_cast<double>(rewards[i]), work);
+}
+
+template <class T>
+void NeuralLinearBelief<T>::rebuild() {
+  ridge_.clear();
+  const History<T>& history = network_.observations().history();
+  const std::size_t d = history.shape().block;
+  std::array<std::uint32_t, tile> blocks;
+  for (std::size_t k = 0; k < history.blocks().size(); ++k) {
+    const auto& block = history.blocks()[k];
+    blocks.fill(static_cast<std::uint32_t>(k));
+    for (std::size_t row = 0; row < block.rows(); row += tile) {
+      scratch_.reset();
+      add({std::min(tile, block.rows() - row), block.x.data() + row * d, d, blocks.data()}, block.rewards.data() + row);
+    }
+  }
+}
+
+template <class T>
+void NeuralLinearBelief<T>::save(Writer& out) const {
+  network_.save(out);
+  ridge_.save(out);
+}
+
+template <class T>
+void NeuralLinearBelief<T>::load(Reader& in) {
+  network_.load(in);
+  ridge_.load(in);
+}
+
+template class NeuralLinearBelief<float>;
+template class NeuralLinearBelief<double>;
+
+}  // namespace neuralts

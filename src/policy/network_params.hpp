@@ -1,0 +1,25 @@
+// Parameters of the network and its training, shared by all policies that hold one.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "base/param_table.hpp"
+#include "model/fit_settings.hpp"
+#include "neuralts/policy.hpp"
+
+namespace neuralts {
+
+/// The keys of a network and its training, and those that a policy adds.
+std::vector<ParamInfo> network_params_and(const std::vector<ParamInfo>& own);
+
+/// What the presets change of them, and what a policy adds to each.
+std::map<std::string, Params> network_presets_and(const std::map<std::string, Params>& own);
+
+/// Reads the network's keys. Throws Error(bad_spec) for a value out of range.
+FitSettings read_fit(const Settings& settings, const PolicySpec& spec);
+
+/// The same for a policy without a design matrix: a schedule that watches one is refused.
+FitSettings read_fit_without_design(const Settings& settings, const PolicySpec& spec);
+
+}  // namespace neuralts

@@ -1,0 +1,46 @@
+// Neural-linear: Thompson sampling in the last layer of a trained network.
+#include "model/neural_linear.hpp"
+
+#include "policy/belief_policy.hpp"
+#include "policy/ensemble_policy.hpp"
+#include "policy/joint_policy.hpp"
+#include "policy/registry.hpp"
+
+namespace neuralts {
+
+namespace {
+
+std::unique_ptr<JointBelief> make_belief(const PolicySpec& spec, const Settings& settings) {
+  const FitSettings fit = read_fit_without_design(settings, spec);
+  const double ridge = settings.positive("ridge");
+  if (settings.choice("precision", {"float32", "float64"}) == 1) return std::make_unique<NeuralLinearBelief<double>>(fit, ridge);
+  return std::make_unique<NeuralLinearBelief<float>>(fit, ridge);
+}
+
+std::unique_ptr<Policy> make(const PolicySpec& spec, const Settings& settings) {
+  auto belief = make_belief(spec, settings);
+  const double nu = settings.number("nu", 0, 1e6);
+  const std::size_t samples = settings.count("propensity_draws", 1, 1'000'000);
+  if (settings.choice("draw", {"joint", "independent"}) == 0)
+    return std::make_unique<JointPolicy>(spec, settings.values(), std::move(belief), nu, samples);
+  return std::make_unique<BeliefPolicy>(spec, settings.values(), std::move(belief), make_thompson(nu));
+}
+
+}  // namespace
+
+PolicyEntry neural_linear_entry() {
+  return {{.name = "neural-linear",
+           .summary = "ridge regression on the last hidden layer of a trained network, plays the best arm of a drawn parameter",
+           .reference = "Riquelme, Tucker, Snoek: Deep Bayesian Bandits Showdown, ICLR 2018",
+           .params = network_params_and({
+               {"nu", "0.1", ">= 0", "exploration: factor of the draw's width; 0 is greedy"},
+               {"ridge", "1", "> 0", "lambda of the ridge on the last layer: larger means smaller weights and widths"},
+               joint_draw_info(),
+               propensity_draws_info(),
+           }),
+           .presets = network_presets_and({}),
+           .default_preset = "tuned"},
+          &make};
+}
+
+}  // namespace neuralts
