@@ -1,4 +1,5 @@
 // From a data set to a world: encoders, scaling, missing values, order.
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -90,8 +91,7 @@ TEST_F(Classification, AnotherLabelColumn) {
 
 TEST(DataReport, WarnsOfWhatSpoilsLearning) {
   std::string csv = "id,constant,large,empty,class\n";
-  for (int i = 0; i < 300; ++i)
-    csv += "n" + std::to_string(i) + ",5,100000" + std::to_string(i) + ",?," + (i == 0 ? "rare" : "common") + "\n";
+  for (int i = 0; i < 300; ++i) csv += fmt::format("n{},5,100000{},?,{}\n", i, i, i == 0 ? "rare" : "common");
   const TempFolder folder;
   const auto report = describe_data(folder.write("f.csv", csv));
   EXPECT_EQ(report.rows, 300u);
@@ -107,8 +107,9 @@ TEST(DataReport, WarnsOfWhatSpoilsLearning) {
 TEST(DataSets, AreFoundInTheFolderThatIsNamed) {
   const TempFolder folder;
   const auto path = folder.write("magic.csv", "a,ID,class\n1,7,g\n2,8,h\n");
-  for (const auto& set : list_data(folder.path()))
+  for (const auto& set : list_data(folder.path())) {
     if (set.name == "magic") EXPECT_EQ(set.path, path);
+  }
   EXPECT_EQ(make_environment("magic", folder.path())->info().shape.block, 1u) << "the ID column is left out";
 }
 
