@@ -60,7 +60,7 @@ void NeuralBelief<T>::learn(std::span<const Finished> rounds) {
   if (settings_.design == Design::rewarded && settings_.grow == Grow::before_training) grow(rounds);
   train_when_due();
   if (settings_.design == Design::rewarded && settings_.grow == Grow::after_training) grow(rounds);
-  if (settings_.doubling && observations_.history().size() >= 2 * epoch_) restart();
+  if (settings_.doubling && observed_ >= 2 * epoch_) restart();
 }
 
 template <class T>
@@ -159,7 +159,7 @@ void NeuralBelief<T>::grow(const Batch<T>& batch) {
 
 template <class T>
 void NeuralBelief<T>::restart() {
-  epoch_ = 2 * epoch_;
+  epoch_ = std::bit_floor(observed_);
   std::copy(trainer_.initial().begin(), trainer_.initial().end(), network_.mutable_theta().begin());
   network_.refresh();
   trainer_.restart(network_);

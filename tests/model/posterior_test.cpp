@@ -1,0 +1,206 @@
+// Every form of the posterior against the definition: sigma^2 = lambda g'U^-1 g / c with U inverted outright.
+#include "model/posterior.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+
+#include "model/exact_stages.hpp"
+#include "model/random_network.hpp"
+
+namespace neuralts {
+namespace {
+
+struct Case {
+  NetworkShape shape;
+  double lambda = 1;
+  std::size_t rounds = 30, arms = 4;
+};
+
+class BruteForce {
+ public:
+  BruteForce(const PosteriorSettings& settings)
+      : settings_(settings), u_(Eigen::MatrixXd::Identity(p(), p()) * settings.lambda) {}
+
+  void grow(const Network<double>& network, const RandomContexts& contexts) {
+    for (const auto& row : explicit_gradients(network, contexts)) u_ += vector(row) * vector(row).transpose() / settings_.normaliser;
+  }
+  double variance(const std::vector<double>& g, bool diagonal) const {
+    const Eigen::VectorXd v = vector(g);
+    const double form = diagonal ? v.cwiseAbs2().cwiseQuotient(u_.diagonal()).sum() : v.dot(u_.llt().solve(v));
+    return settings_.lambda * form / settings_.normaliser;
+  }
+  double log_det(bool diagonal) const {
+    if (diagonal) return u_.diagonal().array().log().sum();
+    return 2 * Eigen::MatrixXd(u_.llt().matrixL()).diagonal().array().log().sum();
+  }
+
+ private:
+  Eigen::Index p() const { return static_cast<Eigen::Index>(settings_.shape.parameters()); }
+  static Eigen::VectorXd vector(const std::vector<double>& g) { return Eigen::VectorXd::Map(g.data(), static_cast<Eigen::Index>(g.size())); }
+  PosteriorSettings settings_;
+  Eigen::MatrixXd u_;
+};
+
+void expect_same(const Posterior<double>& posterior, const BruteForce& brute, const Network<double>& network, const RandomContexts& contexts,
+                 bool diagonal, double tolerance) {
+  const auto owned = tangent_features(network, contexts);
+  const auto rows = explicit_gradients(network, contexts);
+  std::vector<double> variance(rows.size());
+  Scratch scratch;
+  posterior.variance(owned.features, scratch, variance);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double expected = brute.variance(rows[i], diagonal);
+    EXPECT_NEAR(variance[i], expected, tolerance * std::max(expected, 1e-6 * brute.variance(rows[i], true))) << "context " << i;
+  }
+}
+
+// Grows by single rounds and by batches, and compares after each.
+void follow(Posterior<double>& posterior, const Case& c, bool diagonal, double tolerance) {
+  const PosteriorSettings settings{.shape = c.shape, .lambda = c.lambda, .normaliser = static_cast<double>(c.shape.width)};
+  Stream stream(17, Purpose::theory);
+  const Network<double> network = random_network(c.shape, stream);
+  BruteForce brute(settings);
+  for (std::size_t done = 0; done < c.rounds;) {
+    const std::size_t n = 1 + done % 3;
+    const RandomContexts fresh = random_contexts(c.shape.input, n, stream);
+    const auto owned = tangent_features(network, fresh);
+    posterior.grow(owned.features);
+    brute.grow(network, fresh);
+    done += n;
+    expect_same(posterior, brute, network, random_contexts(c.shape.input, c.arms, stream), diagonal, tolerance);
+    expect_same(posterior, brute, network, fresh, diagonal, tolerance);
+    EXPECT_NEAR(posterior.log_det(), brute.log_det(diagonal), 1e-8 * std::abs(brute.log_det(diagonal)) + 1e-8);
+  }
+}
+
+NetworkShape small(std::size_t d, std::size_t blocks, std::size_t m, std::size_t depth, bool biases) {
+  return {.input = {d, blocks}, .width = m, .depth = depth, .biases = biases, .scale = std::sqrt(static_cast<double>(m))};
+}
+
+std::vector<Case> cases() {
+  return {{small(3, 1, 4, 2, false), 1, 60, 1}, {small(2, 3, 4, 2, true), 0.1, 80, 3}, {small(3, 2, 4, 3, true), 0.5, 60, 2},
+          {small(4, 1, 6, 4, false), 1e-3, 40, 50}, {small(1, 5, 2, 2, true), 2, 50, 5}};
+}
+
+PosteriorSettings settings_of(const Case& c) { return {.shape = c.shape, .lambda = c.lambda, .normaliser = static_cast<double>(c.shape.width)}; }
+
+TEST(Posterior, ExactEqualsTheInverseThroughAllItsForms) {
+  for (const auto& c : cases()) {
+    const auto posterior = make_exact_posterior<double>(settings_of(c), false);
+    follow(*posterior, c, false, 1e-7);
+  }
+}
+
+TEST(Posterior, PrimalFromTheFirstRoundEqualsTheInverse) {
+  for (const auto& c : cases()) {
+    const auto posterior = make_primal_posterior<double, double>(settings_of(c), FeatureStore<double>(c.shape));
+    follow(*posterior, c, false, 1e-7);
+  }
+}
+
+TEST(Posterior, DualEqualsTheInverse) {
+  for (const auto& c : cases()) {
+    DualPosterior<double, double> posterior(settings_of(c));
+    follow(posterior, c, false, 1e-7);
+  }
+}
+
+TEST(Posterior, DiagonalEqualsTheInverseOfTheDiagonal) {
+  for (const auto& c : cases()) {
+    const auto posterior = make_diagonal_posterior<double>(settings_of(c));
+    follow(*posterior, c, true, 1e-9);
+  }
+}
+
+// 2,000 rounds, small lambda, contexts from a handful that repeat exactly, a zero context among them: the factor that grew by
+// rows equals one computed afresh from the whole matrix.
+TEST(Posterior, TwoThousandRoundsOfRepeatsStayExact) {
+  for (const double lambda : {1.0, 1e-3, 1e-5}) {
+    const NetworkShape shape = small(4, 1, 8, 2, false);
+    const PosteriorSettings settings{.shape = shape, .lambda = lambda, .normaliser = 8};
+    Stream stream(23, Purpose::theory);
+    const Network<double> network = random_network(shape, stream);
+    RandomContexts few = random_contexts(shape.input, 10, stream);
+    std::fill_n(few.x.begin(), shape.input.block, 0.0);
+    const auto owned = tangent_features(network, few);
+    DualPosterior<double, double> dual(settings);
+    const auto exact = make_exact_posterior<double>(settings, false);
+    BruteForce brute(settings);
+    for (int round = 0; round < 200; ++round) {
+      dual.grow(owned.features);
+      exact->grow(owned.features);
+      brute.grow(network, few);
+    }
+    const RandomContexts others = random_contexts(shape.input, 5, stream);
+    for (const Posterior<double>* posterior : {static_cast<const Posterior<double>*>(&dual), static_cast<const Posterior<double>*>(exact.get())}) {
+      expect_same(*posterior, brute, network, few, false, 1e-4);
+      expect_same(*posterior, brute, network, others, false, 1e-4);
+    }
+  }
+}
+
+TEST(Posterior, BeyondItsBudgetItSaysSoStaysBoundedAndIsNeverNarrower) {
+  const NetworkShape shape = small(40, 6, 20, 2, true);  // primal form: 6 blocks of 800: 15 MiB, above the budget
+  const PosteriorSettings settings{.shape = shape, .lambda = 0.5, .normaliser = 20, .budget = std::size_t{1} << 20};
+  Stream stream(29, Purpose::theory);
+  const Network<double> network = random_network(shape, stream);
+  const auto bounded = make_exact_posterior<double>(settings, true), exact = make_exact_posterior<double>(settings, false);
+  std::size_t memory_at_switch = 0;
+  for (int round = 0; round < 900; ++round) {
+    const RandomContexts one = random_contexts(shape.input, 1, stream);
+    const auto owned = tangent_features(network, one);
+    bounded->grow(owned.features);
+    exact->grow(owned.features);
+    if (!bounded->note().empty() && memory_at_switch == 0) memory_at_switch = bounded->memory();
+  }
+  ASSERT_NE(bounded->note().find("budget of 1 MiB"), std::string::npos);
+  EXPECT_EQ(exact->note(), "");
+  EXPECT_LE(bounded->memory(), settings.budget);
+  EXPECT_EQ(bounded->memory(), memory_at_switch);
+  const RandomContexts others = random_contexts(shape.input, 20, stream);
+  const auto owned = tangent_features(network, others);
+  std::vector<double> wide(20), narrow(20);
+  Scratch scratch;
+  bounded->variance(owned.features, scratch, wide);
+  exact->variance(owned.features, scratch, narrow);
+  for (std::size_t i = 0; i < 20; ++i) {
+    EXPECT_GE(wide[i], narrow[i] * (1 - 1e-9));
+    EXPECT_LE(wide[i], tangent_square(shape, owned.features, i) / settings.normaliser);
+  }
+}
+
+// Every form: save, load into a fresh posterior, continue: bit for bit what continuing gives.
+TEST(Posterior, LoadingContinuesBitForBit) {
+  const NetworkShape shape = small(2, 2, 4, 2, true);
+  for (const bool diagonal : {true, false})
+    for (const std::size_t rounds : {3, 40, 75}) {
+      const PosteriorSettings settings{.shape = shape, .lambda = 0.3, .normaliser = 4};
+      const auto make = [&] { return diagonal ? make_diagonal_posterior<double>(settings) : make_exact_posterior<double>(settings, true); };
+      Stream stream(31, Purpose::theory);
+      const Network<double> network = random_network(shape, stream);
+      const auto posterior = make(), copy = make();
+      for (std::size_t round = 0; round < rounds; ++round) {
+        const RandomContexts one = random_contexts(shape.input, 1, stream);
+        posterior->grow(tangent_features(network, one).features);
+      }
+      Writer out;
+      posterior->save(out);
+      Reader in(out.bytes(), "test");
+      copy->load(in);
+      EXPECT_TRUE(in.at_end());
+      const RandomContexts more = random_contexts(shape.input, 40, stream);
+      const auto owned = tangent_features(network, more);
+      posterior->grow(owned.features);
+      copy->grow(owned.features);
+      std::vector<double> a(40), b(40);
+      Scratch scratch;
+      posterior->variance(owned.features, scratch, a);
+      copy->variance(owned.features, scratch, b);
+      EXPECT_EQ(a, b);
+      EXPECT_EQ(posterior->log_det(), copy->log_det());
+    }
+}
+
+}  // namespace
+}  // namespace neuralts

@@ -1,0 +1,38 @@
+#include "model/schedule.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace neuralts {
+namespace {
+
+std::vector<std::size_t> trainings(const std::string& text, std::size_t rounds, double log_det_per_round = 0) {
+  Schedule schedule;
+  EXPECT_TRUE(Schedule::parse(text, schedule));
+  std::vector<std::size_t> at;
+  for (std::size_t t = 1; t <= rounds; ++t)
+    if (const double log_det = log_det_per_round * static_cast<double>(t); schedule.due(t, log_det)) {
+      at.push_back(t);
+      schedule.done(t, log_det);
+    }
+  return at;
+}
+
+TEST(Schedule, TrainsWhenItsFormSays) {
+  using Rounds = std::vector<std::size_t>;
+  EXPECT_EQ(trainings("every:1", 4), (Rounds{1, 2, 3, 4}));
+  EXPECT_EQ(trainings("every:3", 10), (Rounds{3, 6, 9}));
+  EXPECT_EQ(trainings("geometric:0.5", 20), (Rounds{1, 2, 3, 5, 8, 12, 18}));
+  EXPECT_EQ(trainings("logdet:1", 8, 0.4), (Rounds{1, 4, 7}));
+  EXPECT_EQ(trainings("never", 5), Rounds{});
+}
+
+TEST(Schedule, RefusesOtherForms) {
+  Schedule schedule;
+  for (const char* text : {"", "every", "every:0", "every:x", "geometric:-1", "sometimes:2", "never:1", "logdet:"})
+    EXPECT_FALSE(Schedule::parse(text, schedule)) << text;
+}
+
+}  // namespace
+}  // namespace neuralts
