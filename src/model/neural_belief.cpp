@@ -114,13 +114,16 @@ void NeuralBelief<T>::count_residual(const Finished& round) {
   const auto block = static_cast<std::uint32_t>(round.context.block);
   scratch_.reset();
   predict(Contexts::disjoint(round.context.values, std::span(&block, 1)), scratch_, std::span(&mean, 1), {});
-  const double residual = (mean - round.reward) / observations_.standardiser().width(1);
-  const double share = std::max(1 / static_cast<double>(observed_ + 1), residual_memory);
+  const double residual = mean - round.reward;
+  const double share = std::max(1 / static_cast<double>(observed_), residual_memory);
   residual_ += share * (residual * residual - residual_);
 }
 
+// Never above 1, the rewards' own standard deviation: one surprise must not drown what is known in exploration.
 template <class T>
-double NeuralBelief<T>::noise() const { return settings_.calibrate ? std::sqrt(residual_) : 1; }
+double NeuralBelief<T>::noise() const {
+  return settings_.calibrate && observed_ > 0 ? std::min(1.0, std::sqrt(residual_) / observations_.standardiser().width(1)) : 1;
+}
 
 template <class T>
 void NeuralBelief<T>::train_when_due() {

@@ -23,7 +23,7 @@ struct NeuralSettings : FitSettings {
   Design design = Design::rewarded;        ///< which event grows U
   Grow grow = Grow::after_training;        ///< U at theta_{t-1} or at theta_t; only for Design::rewarded
 
-  bool calibrate = false;  ///< width in units of the residuals' standard deviation
+  bool calibrate = false;  ///< width in units of the recent residuals' standard deviation, at most the rewards' own
   bool doubling = false;   ///< restart at t = 2^s: the doubling trick for an unknown horizon
 };
 
@@ -60,7 +60,7 @@ class NeuralBelief final : public Belief {
   Trainer<T> trainer_;
   std::unique_ptr<Posterior<T>> posterior_;
   Schedule schedule_;
-  double residual_ = 1;       // mean squared residual, recent rounds
+  double residual_ = 0;       // mean squared residual of recent rounds, in the rewards' unit
   std::size_t observed_ = 0;  // finished rounds, over all restarts
   std::size_t epoch_ = 1;     // the doubling trick restarts when twice as many are finished
   std::vector<T> row_, feature_;
