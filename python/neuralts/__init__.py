@@ -34,7 +34,7 @@ from neuralts.errors import (
     UnsupportedError,
 )
 from neuralts.lab import run
-from neuralts.logs import bandit_feedback, read_log
+from neuralts.logs import bandit_feedback, log_run, read_log
 from neuralts.results import Results, Run
 
 __all__ = [
@@ -61,6 +61,7 @@ __all__ = [
     "analyse",
     "bandit_feedback",
     "environments",
+    "log_run",
     "policies",
     "read_log",
     "run",

@@ -19,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor, TimeoutError
 from typing import Any, Optional, TextIO, Union
 
 from neuralts._core import Environment, Sweep
+from neuralts.errors import ContractError
 from neuralts.results import Results
 
 World = Union[str, Environment]
@@ -48,15 +49,15 @@ def run(
     error; by default where somebody is looking.
     """
     worlds = _listed(envs, (str, Environment))
-    own = {world.name: world for world in worlds if isinstance(world, Environment)}
+    made = [world for world in worlds if isinstance(world, Environment)]
     sweep = Sweep(
-        envs=[world.name if isinstance(world, Environment) else world for world in worlds],
+        envs=_labels(worlds),
         policies=[_policy_text(policy) for policy in _policies(policies)],
         set={key: [_text(value) for value in _listed(values, (str, int, float))] for key, values in (set or {}).items()},
         seeds=list(range(1, seeds + 1)) if isinstance(seeds, int) else list(seeds),
         delays=[_text(delay) for delay in _listed(delays, (str, int))],
         rounds=rounds,
-        worlds=own,
+        worlds=made,
         folder="" if results is None else os.fspath(results),
         jobs=jobs,
         data_dir=data_dir,
@@ -67,6 +68,14 @@ def run(
 
 def _listed(given: Any, single: tuple[type, ...]) -> list[Any]:
     return [given] if isinstance(given, single) else list(given)
+
+
+def _labels(worlds: list[World]) -> list[str]:
+    labels = [world.label if isinstance(world, Environment) else world for world in worlds]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise ContractError(f"two worlds are called {label!r}: give them names that differ")
+    return labels
 
 
 def _policies(given: Any) -> list[PolicyLike]:

@@ -1,7 +1,15 @@
 """Logs of runs: one JSON object per line, every round with its contexts, choice, probabilities and reward (doc/formats.md).
 
-``read_log`` gives the rounds, ``bandit_feedback`` the dictionary that Open Bandit Pipeline's estimators take. Neither needs more
-than numpy.
+``log_run`` writes one, ``read_log`` gives its rounds, ``bandit_feedback`` the dictionary that Open Bandit Pipeline's estimators
+take. None needs more than numpy.
+
+>>> import neuralts
+>>> run = neuralts.log_run("quadratic:arms=3", "random", "log.jsonl", rounds=5)
+>>> log = neuralts.read_log("log.jsonl")
+>>> len(log), log.n_arms, round(sum(r.reward for r in log) - run.reward, 9)
+(5, 3, 0.0)
+>>> neuralts.bandit_feedback(log)["pi_b"].shape
+(5, 3, 1)
 """
 
 from __future__ import annotations
@@ -16,7 +24,10 @@ from typing import Any, TextIO, Union
 import numpy as np
 from numpy.typing import NDArray
 
+from neuralts import _core
+from neuralts._core import Environment
 from neuralts.errors import BadInputError
+from neuralts.results import Run
 
 _Path = Union[str, "os.PathLike[str]"]
 
@@ -63,6 +74,21 @@ class Log:
 
     def __iter__(self) -> Iterator[LoggedRound]:
         return iter(self.rounds)
+
+
+def log_run(
+    env: Union[str, Environment],
+    policy: str,
+    path: _Path,
+    *,
+    rounds: int = 0,
+    seed: int = 1,
+    preset: str = "",
+    **params: Union[str, int, float, bool, None],
+) -> Run:
+    """Runs a policy in a world and writes every round to a log; returns what a run in the lab would give."""
+    world = Environment(env) if isinstance(env, str) else env
+    return Run.from_line(_core.log_run(world, policy, path, rounds=rounds, seed=seed, preset=preset, **params))
 
 
 def read_log(path: _Path) -> Log:

@@ -14,5 +14,6 @@ void bind_policy(py::module_& module);
 void bind_environment(py::module_& module);
 void bind_theory(py::module_& module);
 void bind_lab(py::module_& module);
+void bind_log(py::module_& module);
 
 }  // namespace neuralts::python

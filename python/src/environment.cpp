@@ -5,17 +5,17 @@
 #include "neuralts/environment.hpp"
 #include "own_world.hpp"
 #include "params.hpp"
+#include "world.hpp"
 
 namespace neuralts::python {
 
 namespace {
 
-std::shared_ptr<Environment> make(const std::string& text, const std::string& data_dir, const py::kwargs& given) {
+World make(const std::string& text, const std::string& data_dir, const py::kwargs& given) {
   const std::string params = to_string(to_params(given));
   const std::string joint = params.empty() ? "" : text.find(':') == std::string::npos ? ":" : ",";
   const py::gil_scoped_release no_gil;
-  // Python has no word for const; nothing bound below changes an environment.
-  return std::const_pointer_cast<Environment>(make_environment(text + joint + params, data_dir));
+  return {make_environment(text + joint + params, data_dir), text + joint + params};
 }
 
 std::vector<std::string> column_names(const py::object& table) {
@@ -25,7 +25,7 @@ std::vector<std::string> column_names(const py::object& table) {
   return names;
 }
 
-std::shared_ptr<Environment> from_arrays(const py::object& x, const py::object& y, const std::string& name, const py::kwargs& given) {
+World from_arrays(const py::object& x, const py::object& y, const std::string& name, const py::kwargs& given) {
   const Numbers features = to_numbers(x, "X");
   if (features.ndim() != 2) throw ContractError("X of shape " + shape_text(features) + ": a matrix with a row per sample is needed");
   const py::tuple found = py::module_::import("numpy").attr("unique")(y, py::arg("return_inverse") = true);
@@ -34,19 +34,18 @@ std::shared_ptr<Environment> from_arrays(const py::object& x, const py::object& 
     throw ContractError("X has " + std::to_string(features.shape(0)) + " rows but y has " + std::to_string(labels.size()) + " labels");
   std::vector<std::string> classes;
   for (const auto& label : found[0]) classes.push_back(py::str(label));
-  return std::const_pointer_cast<Environment>(make_environment({.name = name,
-                                                                .features = view(features),
-                                                                .columns = static_cast<std::size_t>(features.shape(1)),
-                                                                .labels = labels,
-                                                                .classes = classes,
-                                                                .column_names = column_names(x)},
-                                                               to_params(given)));
+  return {make_environment({.name = name,
+                            .features = view(features),
+                            .columns = static_cast<std::size_t>(features.shape(1)),
+                            .labels = labels,
+                            .classes = classes,
+                            .column_names = column_names(x)},
+                           to_params(given))};
 }
 
-std::shared_ptr<Environment> from_function(const py::function& start, std::size_t dim, std::size_t arms, std::size_t max_arms, std::size_t rounds,
-                                           const std::string& name) {
+World from_function(const py::function& start, std::size_t dim, std::size_t arms, std::size_t max_arms, std::size_t rounds, const std::string& name) {
   EnvironmentInfo info{.name = name, .shape = {.block = dim, .blocks = arms}, .max_arms = max_arms == 0 ? arms : max_arms, .rounds = rounds};
-  return std::const_pointer_cast<Environment>(make_own_world(std::move(info), start));
+  return {make_own_world(std::move(info), start)};
 }
 
 /// One run through a world. Python may keep what it got from a round, so everything is handed out as a copy.
@@ -131,21 +130,22 @@ void bind_environment(py::module_& module) {
       .def_property_readonly("arms", &Rounds::arms, "The arms this round offers.")
       .def_property_readonly("expected", &Rounds::expected, "Expected reward of each arm offered; None where nobody knows.")
       .def("reward", &Rounds::reward, "arm"_a, "The reward of an arm offered, the same however often it is asked for; None where a log holds another's.");
-  py::class_<Environment, std::shared_ptr<Environment>>(module, "Environment", environment_doc)
+  py::class_<World>(module, "Environment", environment_doc)
       .def(py::init(&make), "text"_a, py::kw_only(), "data_dir"_a = "")
       .def(py::init(&from_arrays), "X"_a, "y"_a, py::kw_only(), "name"_a = "arrays")
       .def(py::init(&from_function), "start"_a, py::kw_only(), "dim"_a, "arms"_a = 1, "max_arms"_a = 0, "rounds"_a = 1000, "name"_a = "own")
-      .def("start", [](const std::shared_ptr<Environment>& env, std::uint64_t seed) { return std::make_unique<Rounds>(env, seed); }, "seed"_a = 1,
+      .def("start", [](const World& world, std::uint64_t seed) { return std::make_unique<Rounds>(world.env, seed); }, "seed"_a = 1,
            "The episode of a seed: a pure function of it.")
-      .def_property_readonly("name", [](const Environment& e) { return e.info().name; })
-      .def_property_readonly("dim", [](const Environment& e) { return e.info().shape.block; }, "The length of a context.")
-      .def_property_readonly("arms", [](const Environment& e) { return e.info().shape.blocks; }, "Arms that share one x; 1 where each has its own vector.")
-      .def_property_readonly("max_arms", [](const Environment& e) { return e.info().max_arms; }, "The most arms a round offers.")
-      .def_property_readonly("rounds", [](const Environment& e) { return e.info().rounds; }, "The default horizon.")
-      .def_property_readonly("max_rounds", [](const Environment& e) { return e.info().max_rounds; }, "How many rounds there are; 0: endless.")
-      .def_property_readonly("arm_labels", [](const Environment& e) { return e.info().arm_labels; })
-      .def_property_readonly("column_names", [](const Environment& e) { return e.info().column_names; })
-      .def("__repr__", [](const Environment& e) { return "Environment('" + e.info().name + "', dim=" + std::to_string(e.info().shape.block) + ")"; });
+      .def_property_readonly("name", [](const World& w) { return w.info().name; })
+      .def_property_readonly("dim", [](const World& w) { return w.info().shape.block; }, "The length of a context.")
+      .def_property_readonly("arms", [](const World& w) { return w.info().shape.blocks; }, "Arms that share one x; 1 where each has its own vector.")
+      .def_property_readonly("max_arms", [](const World& w) { return w.info().max_arms; }, "The most arms a round offers.")
+      .def_property_readonly("rounds", [](const World& w) { return w.info().rounds; }, "The default horizon.")
+      .def_property_readonly("max_rounds", [](const World& w) { return w.info().max_rounds; }, "How many rounds there are; 0: endless.")
+      .def_property_readonly("arm_labels", [](const World& w) { return w.info().arm_labels; })
+      .def_property_readonly("column_names", [](const World& w) { return w.info().column_names; })
+      .def_property_readonly("label", &World::label, "How results call it: the text that made it, or its name.")
+      .def("__repr__", [](const World& w) { return "Environment('" + w.label() + "', dim=" + std::to_string(w.info().shape.block) + ")"; });
 }
 
 }  // namespace neuralts::python

@@ -8,12 +8,11 @@
 #include <mutex>
 
 #include "params.hpp"
+#include "world.hpp"
 
 namespace neuralts::python {
 
 namespace {
-
-using Worlds = std::map<std::string, std::shared_ptr<Environment>>;
 
 std::vector<std::string> lines_of(const std::vector<Record>& records) {
   std::vector<std::string> lines;
@@ -23,13 +22,13 @@ std::vector<std::string> lines_of(const std::vector<Record>& records) {
 
 class Sweep {
  public:
-  Sweep(Grid grid, const Worlds& worlds, const std::string& folder, std::size_t jobs, const std::string& data_dir) : experiment_{{std::move(grid)}} {
+  Sweep(Grid grid, const std::vector<World>& worlds, const std::string& folder, std::size_t jobs, const std::string& data_dir) : experiment_{{std::move(grid)}} {
     progress_.total = expand(experiment_).size();
     if (!folder.empty()) folder_.emplace(folder);
     options_.folder = folder_ ? &*folder_ : nullptr;
     options_.jobs = jobs;
     options_.data_dir = data_dir;
-    options_.worlds.insert(worlds.begin(), worlds.end());
+    for (const auto& world : worlds) options_.worlds[world.label()] = world.env;
     options_.stop = [this] { return stopped_.load(); };
     options_.progress = [this](const SweepProgress& now) {
       const std::lock_guard guard(mutex_);
@@ -58,7 +57,7 @@ class Sweep {
 
 std::unique_ptr<Sweep> make_sweep(std::vector<std::string> envs, std::vector<std::string> policies,
                                   std::map<std::string, std::vector<std::string>> set, std::vector<std::uint64_t> seeds,
-                                  std::vector<std::string> delays, std::size_t rounds, const Worlds& worlds, const std::string& folder,
+                                  std::vector<std::string> delays, std::size_t rounds, const std::vector<World>& worlds, const std::string& folder,
                                   std::size_t jobs, const std::string& data_dir) {
   Grid grid{.envs = std::move(envs), .policies = std::move(policies), .set = std::move(set), .seeds = std::move(seeds), .delays = std::move(delays), .rounds = rounds};
   return std::make_unique<Sweep>(std::move(grid), worlds, folder, jobs, data_dir);

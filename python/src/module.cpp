@@ -14,4 +14,5 @@ PYBIND11_MODULE(_core, module) {
   bind_environment(module);
   bind_theory(module);
   bind_lab(module);
+  bind_log(module);
 }

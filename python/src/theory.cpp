@@ -4,6 +4,7 @@
 #include <pybind11/stl.h>
 
 #include "arrays.hpp"
+#include "world.hpp"
 
 namespace neuralts::python {
 
@@ -26,9 +27,9 @@ py::array_t<double> tangent_kernel(const py::object& given, std::size_t depth) {
   return copied(kernel).reshape({count, count});
 }
 
-Analysis analyse(const std::shared_ptr<Environment>& env, const Options& options) {
+Analysis analyse(const World& world, const Options& options) {
   const py::gil_scoped_release no_gil;
-  return theory::analyse(*env, options);
+  return theory::analyse(*world.env, options);
 }
 
 template <std::vector<double> Analysis::*list>
@@ -81,7 +82,7 @@ void bind_theory(py::module_& module) {
       .def_readonly("notes", &Analysis::notes, "What a reader should know about these numbers.");
   module.def(
       "analyse",
-      [](const std::shared_ptr<Environment>& env, std::size_t rounds, std::size_t depth, std::size_t width, double lambda, double delta, double noise,
+      [](const World& env, std::size_t rounds, std::size_t depth, std::size_t width, double lambda, double delta, double noise,
          std::uint64_t seed) {
         return analyse(env, {.rounds = rounds, .depth = depth, .width = width, .lambda = lambda, .delta = delta, .noise = noise, .seed = seed});
       },

@@ -74,6 +74,14 @@ def test_mistyped_experiments():
         run("quadratik")
 
 
+def test_worlds_are_known_by_what_made_them(tmp_path):
+    worlds = [neuralts.Environment("quadratic", dim=4, arms=3), neuralts.Environment("quadratic:dim=5")]
+    assert [r.env for r in run(worlds, "random", seeds=1)] == ["quadratic:arms=3,dim=4", "quadratic:dim=5"]
+    twins = [neuralts.Environment(lambda seed: [], dim=2), neuralts.Environment(lambda seed: [], dim=3)]
+    with pytest.raises(neuralts.ContractError, match="two worlds are called 'own'"):
+        run(twins, "random")
+
+
 def test_table():
     lines = run().table().splitlines()
     assert lines[0].strip() == WORLD and len(lines) == 3 and lines[1].startswith("linear-ts") and "±" in lines[1]

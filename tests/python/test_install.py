@@ -1,0 +1,39 @@
+"""A wheel is built offline and works where nothing else of the project is."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def installed(root, tmp_path_factory):
+    pytest.importorskip("pip")
+    pytest.importorskip("setuptools")
+    folder = tmp_path_factory.mktemp("site")
+    offline = ["--no-index", "--no-deps", "--no-build-isolation", "--disable-pip-version-check"]
+    done = subprocess.run([sys.executable, "-m", "pip", "install", *offline, "--target", str(folder), str(root)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def python(installed, code):
+    environment = {**os.environ, "PYTHONPATH": str(installed)}
+    done = subprocess.run([sys.executable, "-c", code], cwd=installed, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_installed_package_decides(installed):
+    code = "import neuralts; print(neuralts.__file__); print(len(neuralts.Policy('random', dim=2).select([[1, 0], [0, 1]]).probabilities))"
+    where, arms = python(installed, code).splitlines()
+    assert where.startswith(str(installed)) and arms == "2"
+
+
+def test_the_installed_package_is_typed_and_whole(installed):
+    package = installed / "neuralts"
+    source = {"py.typed", "_core.pyi", "__init__.py", "coba.py", "estimator.py", "gym.py", "lab.py", "logs.py", "results.py", "errors.py"}
+    assert source <= {path.name for path in package.iterdir()}
+    version = python(installed, "import neuralts, importlib.metadata as m; print(m.version('neuralts') == neuralts.__version__)")
+    assert version.strip() == "True"
