@@ -29,7 +29,7 @@ def documented():
             if getattr(thing, "__module__", "") in (module.__name__, "neuralts._core" if module is neuralts else None):
                 things[f"{module.__name__}.{name}"] = thing
                 if inspect.isclass(thing):
-                    things.update({f"{module.__name__}.{name}.{m}": v for m, v in vars(thing).items()})
+                    things.update({f"{module.__name__}.{name}.{m}": v for m, v in vars(thing).items() if callable(v)})
         for name, thing in things.items():
             if ">>>" in (getattr(thing, "__doc__", None) or ""):
                 yield name, thing.__doc__
