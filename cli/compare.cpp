@@ -46,7 +46,8 @@ int execute(const Flags& flags) {
   fmt::print("{}", flags.csv ? to_csv(table) : flags.markdown ? to_markdown(table) : align(table));
   print_missing("A", comparison.only_a);
   print_missing("B", comparison.only_b);
-  const bool worse = std::any_of(comparison.rows.begin(), comparison.rows.end(), [](const ComparisonRow& row) { return row.significant() && row.test.difference > 0; });
+  const bool worse = std::any_of(comparison.rows.begin(), comparison.rows.end(),
+                                 [](const ComparisonRow& row) { return row.significant() && row.test.difference > 0; });
   return flags.strict && worse ? 1 : 0;
 }
 
@@ -57,7 +58,8 @@ void add_compare(CLI::App& app, int& status) {
   auto* command = app.add_subcommand("compare", "compare two results folders, with tests at 90 %");
   command->add_option("A", flags->a, "a results folder")->required();
   command->add_option("B", flags->b, "another")->required();
-  command->add_option("--by", flags->by, "config: the same specification in both; policy: the best of each policy; auto")->check(CLI::IsMember({"auto", "config", "policy"}));
+  command->add_option("--by", flags->by, "config: the same specification in both; policy: the best of each policy; auto")
+      ->check(CLI::IsMember({"auto", "config", "policy"}));
   command->add_flag("--csv", flags->csv, "as CSV");
   command->add_flag("--markdown", flags->markdown, "as a Markdown table");
   command->add_flag("--strict", flags->strict, "exit status 1 when B is significantly worse anywhere");

@@ -34,7 +34,8 @@ void print_records(const std::vector<Record>& records, const SweepFlags& flags) 
     else if (record.ok())
       print_record(record);
   for (const auto& record : records)
-    if (!record.ok()) fmt::print(stderr, "failed: {} {} seed {}: {}\n", record.spec.env, record.spec.policy.name, record.spec.seed, record.error);
+    if (!record.ok())
+      fmt::print(stderr, "failed: {} {} seed {}: {}\n", record.spec.env, record.spec.policy.name, record.spec.seed, record.error);
 }
 
 SweepOptions options_of(const SweepFlags& flags) {

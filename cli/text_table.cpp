@@ -8,7 +8,8 @@ namespace {
 
 /// Letters, not bytes: "±" is two bytes and one column.
 std::size_t columns_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 }  // namespace
@@ -24,7 +25,8 @@ std::string align(const ReportTable& table) {
     for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], columns_of(line[i]));
   std::string text;
   for (const auto& line : lines) {
-    for (std::size_t i = 0; i < line.size(); ++i) text += line[i] + (i + 1 < line.size() ? std::string(widths[i] - columns_of(line[i]) + 2, ' ') : "\n");
+    for (std::size_t i = 0; i < line.size(); ++i)
+      text += line[i] + (i + 1 < line.size() ? std::string(widths[i] - columns_of(line[i]) + 2, ' ') : "\n");
   }
   return text;
 }

@@ -5,7 +5,8 @@ namespace neuralts::cli {
 
 std::unique_ptr<Cluster> Cluster::join() {
   if (launched_as_one_of_many())
-    throw Error(ErrorCode::unsupported, "mpirun", "this build of neuralts has no MPI", "configure with -DNEURALTS_WITH_MPI=ON (package libopenmpi-dev)");
+    throw Error(ErrorCode::unsupported, "mpirun", "this build of neuralts has no MPI",
+                "configure with -DNEURALTS_WITH_MPI=ON (package libopenmpi-dev)");
   return nullptr;
 }
 

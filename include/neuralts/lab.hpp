@@ -104,11 +104,11 @@ class WorkSource {
 };
 
 struct SweepProgress {
-  std::size_t done = 0;     ///< runs finished or failed by this call
-  std::size_t failed = 0;   ///< of those
-  std::size_t skipped = 0;  ///< runs the folder held already
-  std::size_t total = 0;    ///< runs of the experiment, skipped ones too
-  double running = 0;       ///< sum of the parts done of the runs under way
+  std::size_t done = 0;            ///< runs finished or failed by this call
+  std::size_t failed = 0;          ///< of those
+  std::size_t skipped = 0;         ///< runs the folder held already
+  std::size_t total = 0;           ///< runs of the experiment, skipped ones too
+  double running = 0;              ///< sum of the parts done of the runs under way
   const Record* latest = nullptr;  ///< the run that has just ended; nothing between two ends
 };
 
@@ -128,7 +128,8 @@ struct SweepOptions {
 };
 
 /// Runs what the folder does not hold yet (failed runs are tried again) and returns one record per run, in the order of expand();
-/// when stopped, only of the runs that ended. A run that throws is recorded as failed and stops no other; only Error(bad_spec), a mistyped experiment, is passed on.
+/// when stopped, only of the runs that ended. A run that throws is recorded as failed and stops no other; only Error(bad_spec), a mistyped
+/// experiment, is passed on.
 std::vector<Record> run_experiment(const Experiment& experiment, const SweepOptions& options = {});
 
 /// Carries out single runs; each world is read once. Safe from many threads at once.
@@ -151,7 +152,7 @@ struct ReportCell {
   bool strong = false;  ///< the best of its column
 };
 struct ReportTable {
-  std::string id;     ///< the CSV file's name
+  std::string id;  ///< the CSV file's name
   std::string title;
   std::string note{};  ///< how to read it
   std::vector<std::string> columns;
@@ -164,7 +165,7 @@ struct ReportSection {
   std::vector<ReportTable> tables{};
 };
 struct ReportOptions {
-  std::string title;                     ///< empty: made from what was run
+  std::string title;                      ///< empty: made from what was run
   std::vector<ReportSection> sections{};  ///< stand after the results
 };
 

@@ -64,11 +64,19 @@ Comparison compare(const Summary& a, const Summary& b, CompareBy by) {
 }
 
 ReportTable comparison_table(const Comparison& comparison) {
-  ReportTable table{.id = "comparison", .title = "Final regret, A against B", .columns = {"world", "policy", "delay", "A", "B", "B - A", "p", "test", "B is"}};
+  ReportTable table{.id = "comparison",
+                    .title = "Final regret, A against B",
+                    .columns = {"world", "policy", "delay", "A", "B", "B - A", "p", "test", "B is"}};
   for (const auto& row : comparison.rows)
-    table.rows.push_back({{row.world}, {row.policy}, {row.delay}, {fmt::format("{:.1f} ± {:.1f}", row.a.mean, row.a.sd)}, {fmt::format("{:.1f} ± {:.1f}", row.b.mean, row.b.sd)},
-                          {fmt::format("{:+.1f}", row.test.difference)}, {fmt::format("{:.4f}", row.test.p)},
-                          {row.pairs >= 2 ? fmt::format("paired, {} seeds", row.pairs) : fmt::format("Welch, {} + {}", row.a.n, row.b.n)}, {verdict(row)}});
+    table.rows.push_back({{row.world},
+                          {row.policy},
+                          {row.delay},
+                          {fmt::format("{:.1f} ± {:.1f}", row.a.mean, row.a.sd)},
+                          {fmt::format("{:.1f} ± {:.1f}", row.b.mean, row.b.sd)},
+                          {fmt::format("{:+.1f}", row.test.difference)},
+                          {fmt::format("{:.4f}", row.test.p)},
+                          {row.pairs >= 2 ? fmt::format("paired, {} seeds", row.pairs) : fmt::format("Welch, {} + {}", row.a.n, row.b.n)},
+                          {verdict(row)}});
   return table;
 }
 

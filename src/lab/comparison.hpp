@@ -15,9 +15,9 @@ enum class CompareBy {
 
 struct ComparisonRow {
   std::string world, policy, delay;
-  math::Sample a, b;    ///< final regret
-  math::TTest test;     ///< of b - a: negative, b is better
-  std::size_t pairs;    ///< seeds both have; with two or more the test is the paired one, else Welch's
+  math::Sample a, b;  ///< final regret
+  math::TTest test;   ///< of b - a: negative, b is better
+  std::size_t pairs;  ///< seeds both have; with two or more the test is the paired one, else Welch's
   bool significant() const { return test.p < test_level; }
 };
 

@@ -20,7 +20,9 @@ double seconds_of(const Environment& env, RunSpec spec, std::size_t rounds) {
 /// Costs a round grow at most with the square of the history (a factor solved, a history trained on), so a run's with its cube.
 struct PowerLaw {
   double seconds, exponent;
-  double at(std::size_t rounds) const { return seconds * std::pow(static_cast<double>(rounds) / static_cast<double>(longer_rounds), exponent); }
+  double at(std::size_t rounds) const {
+    return seconds * std::pow(static_cast<double>(rounds) / static_cast<double>(longer_rounds), exponent);
+  }
 };
 PowerLaw measure(const Environment& env, const RunSpec& spec) {
   const double a = std::max(1e-6, seconds_of(env, spec, short_rounds)), b = std::max(1e-6, seconds_of(env, spec, longer_rounds));

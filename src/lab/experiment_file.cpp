@@ -75,7 +75,8 @@ std::vector<std::uint64_t> seeds_of(const std::string& where, const json& value)
 }
 
 std::size_t rounds_of(const std::string& where, const json& value) {
-  if (!value.is_number_unsigned() && !(value.is_number_integer() && value >= 0)) refuse(where, "a whole number is needed, not " + value.dump());
+  if (!value.is_number_unsigned() && !(value.is_number_integer() && value >= 0))
+    refuse(where, "a whole number is needed, not " + value.dump());
   return value;
 }
 
@@ -86,14 +87,22 @@ void read_set(const std::string& where, const json& table, Grid& grid) {
 
 void read_entry(const std::string& path, const std::string& key, const json& value, Grid& grid) {
   const std::string where = path + ": " + key;
-  if (key == "env") grid.envs = texts_of(where, value);
-  else if (key == "policy") grid.policies = texts_of(where, value);
-  else if (key == "preset") grid.presets = texts_of(where, value);
-  else if (key == "seeds") grid.seeds = seeds_of(where, value);
-  else if (key == "delay") grid.delays = texts_of(where, value);
-  else if (key == "rounds") grid.rounds = rounds_of(where, value);
-  else if (key == "set") read_set(where, value, grid);
-  else refuse(path, "unknown key '" + key + "'", suggest(key, {"env", "policy", "preset", "seeds", "delay", "rounds", "set", "grid"}));
+  if (key == "env")
+    grid.envs = texts_of(where, value);
+  else if (key == "policy")
+    grid.policies = texts_of(where, value);
+  else if (key == "preset")
+    grid.presets = texts_of(where, value);
+  else if (key == "seeds")
+    grid.seeds = seeds_of(where, value);
+  else if (key == "delay")
+    grid.delays = texts_of(where, value);
+  else if (key == "rounds")
+    grid.rounds = rounds_of(where, value);
+  else if (key == "set")
+    read_set(where, value, grid);
+  else
+    refuse(path, "unknown key '" + key + "'", suggest(key, {"env", "policy", "preset", "seeds", "delay", "rounds", "set", "grid"}));
 }
 
 void read_table(const std::string& path, const json& table, Grid& grid) {

@@ -38,7 +38,8 @@ Candidate make_candidate(const std::string& text, const Grid& grid) {
   if (colon != std::string::npos) candidate.spec.params = parse_params(std::string_view(text).substr(colon + 1));
   const PolicyInfo& info = find_policy(candidate.spec.name);
   for (const auto& preset : grid.presets)
-    if (const std::string known = has_preset(info, preset) ? preset : ""; std::find(candidate.presets.begin(), candidate.presets.end(), known) == candidate.presets.end())
+    if (const std::string known = has_preset(info, preset) ? preset : "";
+        std::find(candidate.presets.begin(), candidate.presets.end(), known) == candidate.presets.end())
       candidate.presets.push_back(known);
   for (const auto& [key, values] : grid.set)
     if (has_key(info, key) && !candidate.spec.params.contains(key)) candidate.set[key] = values;

@@ -44,7 +44,10 @@ ReportTable series_by_world(const Summary& summary, ReportTable table, Cell cell
 }
 
 ReportTable regret_table(const Summary& summary) {
-  ReportTable table{.id = "regret", .title = "Final regret", .note = "Mean ± standard deviation over seeds. The best of a column is marked.", .columns = {}};
+  ReportTable table{.id = "regret",
+                    .title = "Final regret",
+                    .note = "Mean ± standard deviation over seeds. The best of a column is marked.",
+                    .columns = {}};
   table = series_by_world(summary, table, [](const Config& config, const std::vector<const Config*>& all) {
     ReportCell cell{spread(config.regret)};
     if (const auto* paper = published_of(config)) cell.note = fmt::format("{:.1f} ± {:.1f}", paper->mean, paper->sd);
@@ -65,10 +68,11 @@ ReportTable regret_table(const Summary& summary) {
 }
 
 ReportTable standing_table(const Summary& summary) {
-  const ReportTable table{.id = "standing",
-                          .title = "Wins, ties, losses",
-                          .note = "How often a policy is significantly better than, equal to, or worse than each other one (Welch's t-test at 90 %).",
-                          .columns = {}};
+  const ReportTable table{
+      .id = "standing",
+      .title = "Wins, ties, losses",
+      .note = "How often a policy is significantly better than, equal to, or worse than each other one (Welch's t-test at 90 %).",
+      .columns = {}};
   return series_by_world(summary, table, [](const Config& config, const std::vector<const Config*>& all) {
     const Standing result = standing(config, all);
     const auto* paper = published_of(config);
@@ -84,7 +88,9 @@ ReportTable time_table(const Summary& summary) {
 }
 
 ReportTable delay_table(const Summary& summary) {
-  ReportTable table{.id = "delay", .title = "Regret against delay", .note = "Mean ± standard deviation over seeds, by when rewards arrive.",
+  ReportTable table{.id = "delay",
+                    .title = "Regret against delay",
+                    .note = "Mean ± standard deviation over seeds, by when rewards arrive.",
                     .columns = headed("world", headed("policy", summary.delays()))};
   for (const auto& world : summary.worlds())
     for (const auto& series : summary.series()) {

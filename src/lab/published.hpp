@@ -9,8 +9,8 @@ namespace neuralts {
 
 struct Published {
   std::string policy, env;
-  double mean, sd;        ///< total regret of 20 runs
-  std::string standing;   ///< wins/ties/losses against the seven others
+  double mean, sd;       ///< total regret of 20 runs
+  std::string standing;  ///< wins/ties/losses against the seven others
 };
 
 /// The horizon of the published figures in `env`.

@@ -16,10 +16,14 @@ std::uint64_t fnv1a(std::string_view text) {
 }
 
 nlohmann::json result_json(const RunResult& result, bool with_curve) {
-  nlohmann::json json = {{"params", result.resolved},         {"rounds", result.rounds},
-                         {"regret", result.regret},           {"reward", result.reward},
-                         {"policy_bytes", result.policy_bytes}, {"notes", result.notes},
-                         {"select_seconds", result.select_seconds}, {"learn_seconds", result.learn_seconds}};
+  nlohmann::json json = {{"params", result.resolved},
+                         {"rounds", result.rounds},
+                         {"regret", result.regret},
+                         {"reward", result.reward},
+                         {"policy_bytes", result.policy_bytes},
+                         {"notes", result.notes},
+                         {"select_seconds", result.select_seconds},
+                         {"learn_seconds", result.learn_seconds}};
   if (with_curve) json["curve"] = {{"rounds", result.curve_rounds}, {"regret", result.curve_regret}};
   return json;
 }
@@ -52,7 +56,8 @@ RunResult read_result(const nlohmann::json& json, const RunSpec& spec) {
     result.curve_rounds = curve->at("rounds").get<std::vector<std::size_t>>();
     result.curve_regret = curve->at("regret").get<std::vector<double>>();
   }
-  if (result.curve_rounds.size() != result.curve_regret.size()) throw Error(ErrorCode::bad_input, "results", "the curve's two lists differ in length");
+  if (result.curve_rounds.size() != result.curve_regret.size())
+    throw Error(ErrorCode::bad_input, "results", "the curve's two lists differ in length");
   return result;
 }
 
@@ -65,11 +70,16 @@ std::string run_key(const RunSpec& spec) {
 
 std::string to_json(const Record& record, bool with_curve) {
   const RunSpec& spec = record.spec;
-  nlohmann::json json = {{"key", run_key(spec)},          {"status", record.ok() ? "ok" : "failed"},
-                         {"env", spec.env},               {"policy", spec.policy.name},
-                         {"preset", spec.policy.preset},  {"given", spec.policy.params},
-                         {"seed", spec.seed},             {"horizon", spec.rounds},
-                         {"delay", to_string(spec.delay)}, {"version", record.version},
+  nlohmann::json json = {{"key", run_key(spec)},
+                         {"status", record.ok() ? "ok" : "failed"},
+                         {"env", spec.env},
+                         {"policy", spec.policy.name},
+                         {"preset", spec.policy.preset},
+                         {"given", spec.policy.params},
+                         {"seed", spec.seed},
+                         {"horizon", spec.rounds},
+                         {"delay", to_string(spec.delay)},
+                         {"version", record.version},
                          {"machine", {{"cpu", record.cpu}, {"cores", record.cores}}}};
   if (record.ok())
     json.update(result_json(record.result, with_curve));

@@ -13,7 +13,8 @@ namespace {
 
 std::string make_title(const Summary& summary) {
   const auto join = [](const std::vector<std::string>& words) {
-    return words.size() > 4 ? fmt::format("{} and {} more", fmt::join(words.begin(), words.begin() + 3, ", "), words.size() - 3) : fmt::format("{}", fmt::join(words, ", "));
+    return words.size() > 4 ? fmt::format("{} and {} more", fmt::join(words.begin(), words.begin() + 3, ", "), words.size() - 3)
+                            : fmt::format("{}", fmt::join(words, ", "));
   };
   return join(summary.series()) + " in " + join(summary.worlds());
 }
@@ -59,7 +60,8 @@ void write_text(const ResultsFolder& folder, const std::string& name, const std:
 
 std::string write_report(const ResultsFolder& folder, const ReportOptions& options) {
   const auto records = folder.records();
-  if (records.empty()) throw Error(ErrorCode::not_found, folder.path(), "there is no record in results.jsonl", "make some with neuralts run --out");
+  if (records.empty())
+    throw Error(ErrorCode::not_found, folder.path(), "there is no record in results.jsonl", "make some with neuralts run --out");
   const Report report = make_report(folder, records, options);
   for (const auto* tables : {&report.main, &report.detail})
     for (const auto& table : *tables) write_text(folder, table.id + ".csv", to_csv(table));

@@ -23,7 +23,8 @@ std::size_t common_checkpoints(const Config& config) {
   std::size_t common = first.size();
   for (const Record* run : config.runs) {
     const auto& other = run->result.curve_rounds;
-    const auto [here, there] = std::mismatch(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(std::min(common, other.size())), other.begin());
+    const auto [here, there] =
+        std::mismatch(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(std::min(common, other.size())), other.begin());
     common = static_cast<std::size_t>(here - first.begin());
   }
   return common;
@@ -34,7 +35,8 @@ json curves_chart(const Summary& summary, const std::string& world) {
   for (const auto& series : summary.series())
     if (const Config* config = summary.best(world, series, summary.base_delay())) {
       const Curve curve = mean_curve(*config, 160);
-      chart["series"].push_back({{"name", series}, {"rounds", curve.rounds}, {"mean", curve.mean}, {"low", curve.low}, {"high", curve.high}});
+      chart["series"].push_back(
+          {{"name", series}, {"rounds", curve.rounds}, {"mean", curve.mean}, {"low", curve.low}, {"high", curve.high}});
     }
   return chart;
 }
@@ -45,7 +47,8 @@ json delays_chart(const Summary& summary, const std::string& world) {
     for (const auto& delay : summary.delays())
       if (const Config* config = summary.best(world, series, delay)) {
         const double half = math::half_width(config->regret, confidence), mean = config->regret.mean;
-        chart["points"].push_back({{"series", series}, {"delay", delay}, {"mean", rounded(mean)}, {"low", rounded(mean - half)}, {"high", rounded(mean + half)}});
+        chart["points"].push_back(
+            {{"series", series}, {"delay", delay}, {"mean", rounded(mean)}, {"low", rounded(mean - half)}, {"high", rounded(mean + half)}});
       }
   return chart;
 }

@@ -28,19 +28,25 @@ std::string heading(const std::string& id, const std::string& title, const std::
 std::string tile(const Summary& summary, const std::string& world) {
   const Config* best = nullptr;
   for (const auto& series : summary.series())
-    if (const Config* config = summary.best(world, series, summary.base_delay()); config != nullptr && (best == nullptr || config->regret.mean < best->regret.mean)) best = config;
+    if (const Config* config = summary.best(world, series, summary.base_delay());
+        config != nullptr && (best == nullptr || config->regret.mean < best->regret.mean))
+      best = config;
   if (best == nullptr) return "";
   const Published* paper = nullptr;
   for (const auto& policy : published_policies())
-    if (const auto* entry = published(policy, best->spec.env); entry != nullptr && (paper == nullptr || entry->mean < paper->mean)) paper = entry;
-  const std::string beside = paper != nullptr && best->rounds() == published_rounds(best->spec.env) ? fmt::format("<small>published best {:.1f}</small>", paper->mean) : "";
-  return fmt::format("<div class=\"tile\"><small>{}</small><b>{:.1f}</b><small>regret of {}, {}</small>{}</div>\n", escape_html(world), best->regret.mean, escape_html(best->series),
-                     plural(best->rounds(), "round"), beside);
+    if (const auto* entry = published(policy, best->spec.env); entry != nullptr && (paper == nullptr || entry->mean < paper->mean))
+      paper = entry;
+  const std::string beside = paper != nullptr && best->rounds() == published_rounds(best->spec.env)
+                                 ? fmt::format("<small>published best {:.1f}</small>", paper->mean)
+                                 : "";
+  return fmt::format("<div class=\"tile\"><small>{}</small><b>{:.1f}</b><small>regret of {}, {}</small>{}</div>\n", escape_html(world),
+                     best->regret.mean, escape_html(best->series), plural(best->rounds(), "round"), beside);
 }
 
 std::string file_name(const std::string& text) {
   std::string name = text;
-  std::replace_if(name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '-');
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '-');
   return name;
 }
 
@@ -50,8 +56,10 @@ std::string cards(const json& charts, const std::string& kind) {
   for (std::size_t i = 0; i < charts.size(); ++i) {
     if (charts[i]["kind"] != kind) continue;
     const std::string world = charts[i]["world"];
-    html += fmt::format("<figure class=\"card\" style=\"margin:0\" data-chart=\"{}\" data-name=\"{}\"><header><h3>{}</h3></header><div class=\"plot\"></div></figure>\n", i,
-                        file_name(kind + "-" + world), escape_html(world));
+    html += fmt::format(
+        "<figure class=\"card\" style=\"margin:0\" data-chart=\"{}\" data-name=\"{}\"><header><h3>{}</h3></header><div "
+        "class=\"plot\"></div></figure>\n",
+        i, file_name(kind + "-" + world), escape_html(world));
   }
   return html.empty() ? "" : "<div class=\"charts\">\n" + html + "</div>\n";
 }
@@ -66,7 +74,9 @@ std::string main_part(const Report& report, const json& charts) {
   std::string html;
   for (const auto& table : report.main) {
     html += heading(table.id, table.title, table.note) + cards(charts, kind_of(table.id)) + to_html(table);
-    if (table.id == "regret") html += heading("curves", "Regret over time", "Mean over seeds; the band is the 90 % confidence interval of the mean.") + cards(charts, "curves");
+    if (table.id == "regret")
+      html += heading("curves", "Regret over time", "Mean over seeds; the band is the 90 % confidence interval of the mean.") +
+              cards(charts, "curves");
   }
   return html;
 }
@@ -74,21 +84,25 @@ std::string main_part(const Report& report, const json& charts) {
 std::string section_part(const ReportSection& section) {
   std::string html = fmt::format("<h2 id=\"{}\">{}</h2>\n", escape_html(section.id), escape_html(section.title));
   for (const auto& paragraph : section.paragraphs) html += "<p>" + escape_html(paragraph) + "</p>\n";
-  for (const auto& table : section.tables) html += fmt::format("<h3>{}</h3>\n<p class=\"note\">{}</p>\n", escape_html(table.title), escape_html(table.note)) + to_html(table);
+  for (const auto& table : section.tables)
+    html += fmt::format("<h3>{}</h3>\n<p class=\"note\">{}</p>\n", escape_html(table.title), escape_html(table.note)) + to_html(table);
   return html;
 }
 
 std::string detail_part(const Report& report) {
   std::string html = heading("details", "Details", "The tables behind the figures; each is also a CSV file beside this page.");
   for (const auto& table : report.detail)
-    html += fmt::format("<details{}><summary>{} <span>{}</span></summary><p class=\"note\">{}</p>{}</details>\n", table.id == "failed" ? " open" : "", escape_html(table.title),
-                        plural(table.rows.size(), "row"), escape_html(table.note), to_html(table));
+    html += fmt::format("<details{}><summary>{} <span>{}</span></summary><p class=\"note\">{}</p>{}</details>\n",
+                        table.id == "failed" ? " open" : "", escape_html(table.title), plural(table.rows.size(), "row"),
+                        escape_html(table.note), to_html(table));
   return html;
 }
 
 std::string provenance_part(const Report& report) {
   std::string html = "<h2 id=\"origin\">How this was made</h2>\n<dl>";
-  const auto fact = [&](const char* name, const std::string& value) { html += fmt::format("<dt>{}</dt><dd>{}</dd>", name, escape_html(value)); };
+  const auto fact = [&](const char* name, const std::string& value) {
+    html += fmt::format("<dt>{}</dt><dd>{}</dd>", name, escape_html(value));
+  };
   fact("seeds", report.seeds);
   fact("version", fmt::format("neuralts {}", fmt::join(report.versions, ", ")));
   fact("machine", fmt::format("{}", fmt::join(report.machines, "; ")));
@@ -99,16 +113,19 @@ std::string provenance_part(const Report& report) {
 
 std::string head_part(const Report& report) {
   const Summary& summary = report.summary;
-  std::string html = fmt::format("<header><h1>{}</h1><p class=\"lead\">{}, {}, {}, seeds {}</p>", escape_html(report.title), plural(summary.series().size(), "policy"),
-                                 plural(summary.worlds().size(), "world"), plural(report.runs, "run"), report.seeds);
+  std::string html = fmt::format("<header><h1>{}</h1><p class=\"lead\">{}, {}, {}, seeds {}</p>", escape_html(report.title),
+                                 plural(summary.series().size(), "policy"), plural(summary.worlds().size(), "world"),
+                                 plural(report.runs, "run"), report.seeds);
   html += "<nav>";
   for (const auto& table : report.main) {
     html += fmt::format("<a href=\"#{}\">{}</a>", table.id, escape_html(table.title));
     if (table.id == "regret") html += "<a href=\"#curves\">Regret over time</a>";
   }
-  for (const auto& section : report.sections) html += fmt::format("<a href=\"#{}\">{}</a>", escape_html(section.id), escape_html(section.title));
+  for (const auto& section : report.sections)
+    html += fmt::format("<a href=\"#{}\">{}</a>", escape_html(section.id), escape_html(section.title));
   html += "<a href=\"#details\">Details</a><a href=\"#origin\">How this was made</a></nav>";
-  if (!summary.failed().empty()) html += fmt::format("<p class=\"warning\">{} failed; see Details.</p>", plural(summary.failed().size(), "run"));
+  if (!summary.failed().empty())
+    html += fmt::format("<p class=\"warning\">{} failed; see Details.</p>", plural(summary.failed().size(), "run"));
   html += "</header>\n<div class=\"tiles\">\n";
   for (const auto& world : summary.worlds()) html += tile(summary, world);
   return html + "</div>\n";

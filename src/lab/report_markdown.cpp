@@ -21,7 +21,8 @@ std::string section_text(const ReportSection& section) {
 
 std::string report_markdown(const Report& report) {
   std::string text = "# " + report.title + "\n\n";
-  text += fmt::format("{} runs, seeds {}; neuralts {}; {}.\n", report.runs, report.seeds, fmt::join(report.versions, ", "), fmt::join(report.machines, "; "));
+  text += fmt::format("{} runs, seeds {}; neuralts {}; {}.\n", report.runs, report.seeds, fmt::join(report.versions, ", "),
+                      fmt::join(report.machines, "; "));
   for (const auto& table : report.main) text += table_text(table, "##");
   for (const auto& section : report.sections) text += section_text(section);
   for (const auto& table : report.detail)

@@ -32,7 +32,9 @@ std::vector<std::string> policies_of(const std::string& what) {
   return published_policies();
 }
 
-const std::vector<std::string>& envs_of(const Reproduction& reproduction) { return reproduction.envs.empty() ? published_envs() : reproduction.envs; }
+const std::vector<std::string>& envs_of(const Reproduction& reproduction) {
+  return reproduction.envs.empty() ? published_envs() : reproduction.envs;
+}
 
 std::vector<std::uint64_t> first_seeds(std::size_t count) {
   std::vector<std::uint64_t> seeds(count);
@@ -52,7 +54,8 @@ std::size_t horizon(const Reproduction& reproduction) {
 
 void check(const Reproduction& reproduction) {
   const auto one_of = [](const std::string& name, const std::string& word, const std::vector<std::string>& known) {
-    if (std::find(known.begin(), known.end(), word) == known.end()) throw Error(ErrorCode::bad_spec, "reproduce", "unknown " + name + " '" + word + "'", suggest(word, known));
+    if (std::find(known.begin(), known.end(), word) == known.end())
+      throw Error(ErrorCode::bad_spec, "reproduce", "unknown " + name + " '" + word + "'", suggest(word, known));
   };
   one_of("experiment", reproduction.what, {"table", "figures", "delay", "runtime", "all"});
   one_of("preset", reproduction.preset, {"released", "tuned", "paper"});
@@ -75,7 +78,9 @@ std::string chosen_text(const Config& config) {
 const Config* chosen(const Summary& found, const std::string& env, const std::string& policy) {
   for (const auto& world : found.worlds())
     for (const auto& series : found.series())
-      if (const Config* config = found.best(world, series, "0"); config != nullptr && config->spec.env == env && config->spec.policy.name == policy) return config;
+      if (const Config* config = found.best(world, series, "0");
+          config != nullptr && config->spec.env == env && config->spec.policy.name == policy)
+        return config;
   return nullptr;
 }
 
@@ -103,7 +108,8 @@ Experiment repeat_experiment(const Reproduction& reproduction, const Summary& fo
       Grid grid = grid_of(chosen_text(*config), reproduction);
       grid.envs = {env};
       grid.seeds = first_seeds(repeats(reproduction));
-      if (delays && std::find(neural_pair.begin(), neural_pair.end(), policy) != neural_pair.end()) grid.delays = reproduction.quick ? quick_delays : paper_delays;
+      if (delays && std::find(neural_pair.begin(), neural_pair.end(), policy) != neural_pair.end())
+        grid.delays = reproduction.quick ? quick_delays : paper_delays;
       experiment.grids.push_back(std::move(grid));
     }
   return experiment;

@@ -13,12 +13,12 @@
 namespace neuralts {
 
 struct Reproduction {
-  std::string what = "table";     ///< table | figures | delay | runtime | all
+  std::string what = "table";       ///< table | figures | delay | runtime | all
   std::string preset = "released";  ///< released | tuned
-  bool quick = false;             ///< few seeds, few rounds, no search
-  std::size_t seeds = 0;          ///< 0: 20, or 3 when quick
+  bool quick = false;               ///< few seeds, few rounds, no search
+  std::size_t seeds = 0;            ///< 0: 20, or 3 when quick
   std::size_t search_seeds = 1;
-  std::size_t rounds = 0;         ///< 0: the published horizon, or 300 when quick
+  std::size_t rounds = 0;           ///< 0: the published horizon, or 300 when quick
   std::vector<std::string> envs{};  ///< empty: the six
 };
 

@@ -75,7 +75,8 @@ std::vector<std::string> read_lines(const std::string& path) {
 /// The order of the file when it is done; numbers among the parameters compare as text, which is order enough.
 auto canonical(const Record& record) {
   const RunSpec& spec = record.spec;
-  return std::make_tuple(spec.env, spec.policy.name, spec.policy.preset, to_string(spec.policy.params), spec.rounds, to_string(spec.delay), spec.seed);
+  return std::make_tuple(spec.env, spec.policy.name, spec.policy.preset, to_string(spec.policy.params), spec.rounds, to_string(spec.delay),
+                         spec.seed);
 }
 
 std::optional<Record> parse_line(const std::string& line) {

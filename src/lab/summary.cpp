@@ -82,7 +82,8 @@ void Summary::name_configs() {
     config.world = spec.env;
     if (horizons[spec.env].size() > 1 && spec.rounds > 0) config.world += ", " + std::to_string(spec.rounds) + " rounds";
     config.series = spec.policy.name;
-    if (presets[spec.policy.name].size() > 1) config.series += ", " + (spec.policy.preset.empty() ? std::string("default") : spec.policy.preset);
+    if (presets[spec.policy.name].size() > 1)
+      config.series += ", " + (spec.policy.preset.empty() ? std::string("default") : spec.policy.preset);
     config.delay = to_string(spec.delay);
   }
 }
@@ -127,9 +128,12 @@ Standing standing(const Config& config, const std::vector<const Config*>& others
   for (const Config* other : others) {
     if (other == &config) continue;
     const auto test = math::welch_test(config.regret, other->regret);
-    if (test.p >= test_level) ++standing.ties;
-    else if (test.difference < 0) ++standing.wins;
-    else ++standing.losses;
+    if (test.p >= test_level)
+      ++standing.ties;
+    else if (test.difference < 0)
+      ++standing.wins;
+    else
+      ++standing.losses;
   }
   return standing;
 }

@@ -23,9 +23,9 @@ class Summary {
  public:
   explicit Summary(const std::vector<Record>& records);
 
-  const std::vector<std::string>& worlds() const { return worlds_; }   ///< "mushroom", or "mushroom, 500 rounds" where horizons differ
-  const std::vector<std::string>& series() const { return series_; }   ///< "neural-ts", or "neural-ts, tuned" where presets differ
-  const std::vector<std::string>& delays() const { return delays_; }   ///< as text, the smallest first
+  const std::vector<std::string>& worlds() const { return worlds_; }  ///< "mushroom", or "mushroom, 500 rounds" where horizons differ
+  const std::vector<std::string>& series() const { return series_; }  ///< "neural-ts", or "neural-ts, tuned" where presets differ
+  const std::vector<std::string>& delays() const { return delays_; }  ///< as text, the smallest first
   const std::vector<Config>& configs() const { return configs_; }
   const std::vector<const Record*>& failed() const { return failed_; }
 

@@ -52,8 +52,13 @@ class Meter {
 /// Indices of the runs to do, handed out in order; records land in their places and in the folder.
 class Queue final : public WorkSource {
  public:
-  Queue(const std::vector<RunSpec>& runs, std::vector<std::size_t> pending, std::vector<std::optional<Record>>& records, const SweepOptions& options)
-      : runs_(runs), pending_(std::move(pending)), records_(records), options_(options), meter_(options, records.size(), records.size() - pending_.size()) {}
+  Queue(const std::vector<RunSpec>& runs, std::vector<std::size_t> pending, std::vector<std::optional<Record>>& records,
+        const SweepOptions& options)
+      : runs_(runs),
+        pending_(std::move(pending)),
+        records_(records),
+        options_(options),
+        meter_(options, records.size(), records.size() - pending_.size()) {}
 
   std::optional<Work> next() override {
     if (stopped(options_)) return std::nullopt;
@@ -85,7 +90,8 @@ class Workers {
 
   void start() {
     const std::size_t jobs = options_.jobs == 0 ? this_machine().cores : options_.jobs;
-    for (std::size_t i = 0; i < std::min(jobs, queue_.size()); ++i) threads_.push_back(std::async(std::launch::async, [this] { take_runs(); }));
+    for (std::size_t i = 0; i < std::min(jobs, queue_.size()); ++i)
+      threads_.push_back(std::async(std::launch::async, [this] { take_runs(); }));
   }
   /// Passes on what broke a thread (not a run: that is a failed record), for example a full disk.
   void wait() {
@@ -129,7 +135,8 @@ class Workers {
 };
 
 /// Puts what the folder holds into place and returns the rest.
-std::vector<std::size_t> find_pending(const std::vector<RunSpec>& runs, const SweepOptions& options, std::vector<std::optional<Record>>& records) {
+std::vector<std::size_t> find_pending(const std::vector<RunSpec>& runs, const SweepOptions& options,
+                                      std::vector<std::optional<Record>>& records) {
   std::unordered_map<std::string, Record> known;
   if (options.folder != nullptr)
     for (auto& record : options.folder->records())

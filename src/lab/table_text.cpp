@@ -27,7 +27,9 @@ std::vector<bool> noted_columns(const ReportTable& table) {
   return noted;
 }
 
-bool reads_as_number(const std::string& text) { return !text.empty() && (std::isdigit(static_cast<unsigned char>(text[0])) != 0 || text[0] == '-'); }
+bool reads_as_number(const std::string& text) {
+  return !text.empty() && (std::isdigit(static_cast<unsigned char>(text[0])) != 0 || text[0] == '-');
+}
 
 std::string html_cell(const ReportCell& cell) {
   std::string html = reads_as_number(cell.text) ? "<td class=\"n\">" : "<td>";
@@ -63,7 +65,8 @@ std::string to_markdown(const ReportTable& table) {
     text += "\n|";
     for (const auto& cell : row) {
       const std::string strong = cell.strong ? "**" : "";
-      text += " " + strong + escape_markdown(cell.text) + strong + (cell.note.empty() ? "" : " (published " + escape_markdown(cell.note) + ")") + " |";
+      text += " " + strong + escape_markdown(cell.text) + strong +
+              (cell.note.empty() ? "" : " (published " + escape_markdown(cell.note) + ")") + " |";
     }
   }
   return text + "\n";
@@ -84,11 +87,20 @@ std::string to_html(const ReportTable& table) {
 std::string escape_html(std::string_view text) {
   std::string escaped;
   for (const char c : text) switch (c) {
-      case '&': escaped += "&amp;"; break;
-      case '<': escaped += "&lt;"; break;
-      case '>': escaped += "&gt;"; break;
-      case '"': escaped += "&quot;"; break;
-      default: escaped += c;
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      default:
+        escaped += c;
     }
   return escaped;
 }

@@ -81,8 +81,16 @@ TEST(Grid, TypingErrorsAreRefused) {
     return refusal([&] { expand({{grid}}); });
   };
   EXPECT_THAT(refused([](Grid& g) { g.policies = {"randon"}; }), HasSubstr("did you mean 'random'?"));
-  EXPECT_THAT(refused([](Grid& g) { g.policies = {"linear-ts"}; g.set = {{"mu", {"1"}}}; }), HasSubstr("did you mean 'nu'?"));
-  EXPECT_THAT(refused([](Grid& g) { g.policies = {"linear-ts"}; g.set = {{"nu", {"-1"}}}; }), HasSubstr("nu"));
+  EXPECT_THAT(refused([](Grid& g) {
+                g.policies = {"linear-ts"};
+                g.set = {{"mu", {"1"}}};
+              }),
+              HasSubstr("did you mean 'nu'?"));
+  EXPECT_THAT(refused([](Grid& g) {
+                g.policies = {"linear-ts"};
+                g.set = {{"nu", {"-1"}}};
+              }),
+              HasSubstr("nu"));
   EXPECT_THAT(refused([](Grid& g) { g.presets = {"papr"}; }), HasSubstr("papr"));
   EXPECT_THAT(refused([](Grid& g) { g.envs.clear(); }), HasSubstr("environments"));
   EXPECT_THAT(refused([](Grid& g) { g.seeds.clear(); }), HasSubstr("seeds"));
@@ -104,7 +112,10 @@ TEST(RunKey, DependsOnEveryPartOfTheSpec) {
   EXPECT_TRUE(changed([](RunSpec& s) { s.seed = 2; }));
   EXPECT_TRUE(changed([](RunSpec& s) { s.rounds = 6; }));
   EXPECT_TRUE(changed([](RunSpec& s) { s.delay = parse_delay("10"); }));
-  EXPECT_FALSE(changed([](RunSpec& s) { s.policy.shape = {3, 4}; s.policy.seed = 9; }));
+  EXPECT_FALSE(changed([](RunSpec& s) {
+    s.policy.shape = {3, 4};
+    s.policy.seed = 9;
+  }));
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-Record run_of(const std::string& env, const std::string& policy, const std::string& nu, std::uint64_t seed, double regret, const std::string& delay = "0") {
+Record run_of(const std::string& env, const std::string& policy, const std::string& nu, std::uint64_t seed, double regret,
+              const std::string& delay = "0") {
   Record record;
   record.spec.env = env;
   record.spec.policy.name = policy;
@@ -114,7 +115,8 @@ TEST(Tables, RegretStandsBesideThePublishedFigure) {
   EXPECT_EQ(cell.text, "52.0 ± 1.0");
   EXPECT_EQ(cell.note, "115.0 ± 35.8");
   EXPECT_TRUE(cell.strong);
-  EXPECT_THAT(to_csv(tables.front()), testing::AllOf(HasSubstr("policy,mushroom,mushroom published\n"), HasSubstr("\nneural-ts,52.0 ± 1.0,115.0 ± 35.8\n")));
+  EXPECT_THAT(to_csv(tables.front()),
+              testing::AllOf(HasSubstr("policy,mushroom,mushroom published\n"), HasSubstr("\nneural-ts,52.0 ± 1.0,115.0 ± 35.8\n")));
   EXPECT_THAT(to_markdown(tables.front()), HasSubstr("**52.0 ± 1.0** (published 115.0 ± 35.8)"));
 }
 
@@ -147,7 +149,10 @@ TEST(Report, FilesAreWrittenAndWhole) {
   failed.error = "it <broke>";
   folder.append(failed);
   folder.add_command("neuralts run --env '<x>'");
-  const ReportSection section{.id = "more", .title = "More", .paragraphs = {"Said elsewhere."}, .tables = {{.id = "extra", .title = "Extra", .columns = {"k"}, .rows = {{{"v"}}}}}};
+  const ReportSection section{.id = "more",
+                              .title = "More",
+                              .paragraphs = {"Said elsewhere."},
+                              .tables = {{.id = "extra", .title = "Extra", .columns = {"k"}, .rows = {{{"v"}}}}}};
   const std::string html = text_of(write_report(folder, {.title = "A <title>", .sections = {section}}));
   EXPECT_THAT(html, HasSubstr("A &lt;title&gt;"));
   EXPECT_THAT(html, HasSubstr("Said elsewhere."));

@@ -62,7 +62,8 @@ TEST(RecordText, ReadsBackAsWritten) {
 
 TEST(RecordText, EveryShorterTextIsRefused) {
   const std::string line = to_json(record_of("e", 1, 2));
-  for (std::size_t size = 0; size < line.size(); ++size) EXPECT_THROW(record_from_json(std::string_view(line).substr(0, size)), Error) << size;
+  for (std::size_t size = 0; size < line.size(); ++size)
+    EXPECT_THROW(record_from_json(std::string_view(line).substr(0, size)), Error) << size;
 }
 
 TEST(ResultsFolder, OrderOfArrivalDoesNotShow) {

@@ -10,7 +10,12 @@ namespace neuralts {
 namespace {
 
 Experiment small() {
-  return {{Grid{.envs = {"quadratic", "cosine"}, .policies = {"random", "linear-ts"}, .set = {{"nu", {"1", "0.1"}}}, .seeds = {1, 2}, .delays = {"0", "5"}, .rounds = 40}}};
+  return {{Grid{.envs = {"quadratic", "cosine"},
+                .policies = {"random", "linear-ts"},
+                .set = {{"nu", {"1", "0.1"}}},
+                .seeds = {1, 2},
+                .delays = {"0", "5"},
+                .rounds = 40}}};
 }
 constexpr std::size_t small_runs = 2 * (1 + 2) * 2 * 2;
 
@@ -36,8 +41,9 @@ TEST(Sweep, WhatTheFolderHoldsIsNotRunAgain) {
   ResultsFolder folder(place.path());
   const auto first = run_experiment(small(), {.folder = &folder, .jobs = 2});
   std::size_t skipped = 0;
-  const auto again = run_experiment({{small().grids[0], Grid{.envs = {"gram"}, .policies = {"random"}, .rounds = 40}}},
-                                    {.folder = &folder, .jobs = 2, .progress = [&](const SweepProgress& progress) { skipped = progress.skipped; }});
+  const auto again =
+      run_experiment({{small().grids[0], Grid{.envs = {"gram"}, .policies = {"random"}, .rounds = 40}}},
+                     {.folder = &folder, .jobs = 2, .progress = [&](const SweepProgress& progress) { skipped = progress.skipped; }});
   EXPECT_EQ(skipped, small_runs);
   ASSERT_EQ(again.size(), small_runs + 1);
   for (std::size_t i = 0; i < small_runs; ++i) EXPECT_EQ(to_json(again[i]), to_json(first[i])) << "times too";

@@ -1,0 +1,92 @@
+#include "lab/reproduction.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+namespace neuralts {
+namespace {
+
+std::map<std::string, std::size_t> runs_by_policy(const Experiment& experiment) {
+  std::map<std::string, std::size_t> counts;
+  for (const auto& run : expand(experiment)) ++counts[run.policy.name];
+  return counts;
+}
+
+Record found(const std::string& env, const PolicySpec& policy, double regret) {
+  Record record;
+  record.spec.env = env;
+  record.spec.policy = policy;
+  record.result.rounds = 10;
+  record.result.regret = regret;
+  return record;
+}
+
+TEST(Reproduction, SearchesThePapersGrids) {
+  const auto counts = runs_by_policy(search_experiment({.what = "table"}));
+  constexpr std::size_t sets = 6;
+  for (const char* policy : {"linear-ucb", "linear-ts", "kernel-ucb", "kernel-ts", "neural-greedy"})
+    EXPECT_EQ(counts.at(policy), sets * 3) << policy;
+  for (const char* policy : {"neural-ucb", "neural-ts"}) EXPECT_EQ(counts.at(policy), sets * 4 * 5) << policy;
+  EXPECT_EQ(counts.at("bootstrap-nn"), sets);
+  EXPECT_EQ(counts.size(), 8U);
+}
+
+TEST(Reproduction, TheTunedPresetIsNotSearched) {
+  const auto counts = runs_by_policy(search_experiment({.what = "table", .preset = "tuned"}));
+  EXPECT_EQ(counts.at("neural-ts"), 6U);
+  EXPECT_EQ(counts.at("linear-ucb"), 18U);
+}
+
+TEST(Reproduction, QuickHasEveryCellAndNoGrid) {
+  const auto runs = expand(search_experiment({.what = "table", .quick = true}));
+  EXPECT_EQ(runs.size(), 8U * 6U);
+  std::set<std::pair<std::string, std::string>> cells;
+  for (const auto& run : runs) {
+    cells.insert({run.env, run.policy.name});
+    EXPECT_GT(run.rounds, 0U);
+  }
+  EXPECT_EQ(cells.size(), 8U * 6U);
+}
+
+/// The best of a search is repeated with its parameters, each data set with its own.
+TEST(Reproduction, TheBestIsRepeated) {
+  const Reproduction table{.what = "table", .seeds = 20, .envs = {"adult", "magic"}};
+  std::vector<Record> records;
+  for (const auto& run : expand(search_experiment(table))) {
+    if (run.policy.name != "linear-ts") continue;
+    const bool wanted = run.policy.params.at("nu") == (run.env == "adult" ? "0.1" : "1");
+    records.push_back(found(run.env, run.policy, wanted ? 10 : 20));
+    records.back().spec.rounds = run.rounds;
+  }
+  const auto runs = expand(repeat_experiment(table, Summary(records)));
+  EXPECT_EQ(runs.size(), 2U * 20U);
+  for (const auto& run : runs) EXPECT_EQ(run.policy.params.at("nu"), run.env == "adult" ? "0.1" : "1");
+}
+
+TEST(Reproduction, DelaysAreForTheNeuralPair) {
+  const Reproduction delay{.what = "delay", .quick = true, .envs = {"adult"}};
+  std::vector<Record> records;
+  for (const auto& run : expand(search_experiment(delay))) records.push_back(found(run.env, run.policy, 1));
+  std::set<std::string> delays;
+  for (const auto& run : expand(repeat_experiment(delay, Summary(records)))) delays.insert(run.policy.name + " " + to_string(run.delay));
+  EXPECT_EQ(delays.size(), 2U * 4U);
+}
+
+TEST(Reproduction, UnknownWordsAreRefused) {
+  EXPECT_THROW(search_experiment({.what = "tabel"}), Error);
+  EXPECT_THROW(search_experiment({.preset = "relased"}), Error);
+}
+
+TEST(Estimate, CountsEveryRun) {
+  const auto runs = expand({{Grid{.envs = {"quadratic"}, .policies = {"linear-ucb"}, .seeds = {1, 2, 3, 4}, .rounds = 4000}}});
+  const Estimate one = estimate(runs, 1, "");
+  EXPECT_EQ(one.runs, 4U);
+  EXPECT_GT(one.seconds, 0);
+  EXPECT_EQ(estimate({}, 1, "").seconds, 0);
+}
+
+}  // namespace
+}  // namespace neuralts
