@@ -8,9 +8,11 @@
 
 #include "command_line.hpp"
 #include "interrupt.hpp"
+#include "lab/report_tables.hpp"
 #include "mpi/cluster.hpp"
 #include "progress.hpp"
 #include "report_sections.hpp"
+#include "text_table.hpp"
 
 namespace neuralts::cli {
 
@@ -27,12 +29,21 @@ void print_record(const Record& record) {
   for (const auto& note : result.notes) fmt::print("  note: {}\n", note);
 }
 
+constexpr std::size_t most_lines = 20;  // beyond it a person wants the table
+
 void print_records(const std::vector<Record>& records, const SweepFlags& flags) {
-  for (const auto& record : records)
-    if (flags.json)
-      fmt::print("{}\n", to_json(record, false));
-    else if (record.ok())
-      print_record(record);
+  if (flags.json) {
+    for (const auto& record : records) fmt::print("{}\n", to_json(record, false));
+  } else if (records.size() <= most_lines) {
+    for (const auto& record : records)
+      if (record.ok()) print_record(record);
+  } else {
+    const auto tables = main_tables(Summary(records));
+    fmt::print("{}: {}\n\n{}", tables.front().title, tables.front().note, align(tables.front()));
+  }
+}
+
+void print_failures(const std::vector<Record>& records) {
   for (const auto& record : records)
     if (!record.ok())
       fmt::print(stderr, "failed: {} {} seed {}: {}\n", record.spec.env, record.spec.policy.name, record.spec.seed, record.error);
@@ -64,6 +75,7 @@ int carry_out(const Experiment& experiment, const SweepFlags& flags) {
   const auto records = run_experiment(experiment, options);
   view.close();
   if (flags.list) print_records(records, flags);
+  print_failures(records);
   if (folder && !records.empty()) {
     const auto report = write_report(*folder, {.title = {}, .sections = report_sections(*folder)});
     if (!flags.quiet) fmt::print(stderr, "report: {}\n", report);

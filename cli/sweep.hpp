@@ -16,7 +16,7 @@ struct SweepFlags {
   std::string out, data;
   std::size_t jobs = 0;
   bool json = false, quiet = false;
-  bool list = true;  ///< whether every run is printed at the end
+  bool list = true;  ///< whether the runs are printed at the end
   std::function<void(const RunSpec&, const RoundRecord&)> record;
 };
 void add_sweep_flags(CLI::App& command, SweepFlags& flags);

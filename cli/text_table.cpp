@@ -18,7 +18,7 @@ std::string align(const ReportTable& table) {
   std::vector<std::vector<std::string>> lines{table.columns};
   for (const auto& row : table.rows) {
     auto& line = lines.emplace_back();
-    for (const auto& cell : row) line.push_back(cell.text);
+    for (const auto& cell : row) line.push_back(cell.note.empty() ? cell.text : cell.text + " (" + cell.note + ")");
   }
   std::vector<std::size_t> widths(table.columns.size());
   for (const auto& line : lines)

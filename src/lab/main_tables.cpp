@@ -111,7 +111,7 @@ void explain_notes(ReportTable& table) {
   for (const auto& row : table.rows)
     for (const auto& cell : row)
       if (!cell.note.empty()) {
-        table.note += " Small: the published figure, of 20 runs over 10,000 rounds (mushroom 8,124).";
+        table.note += " Small or in brackets: the published figure, of 20 runs over 10,000 rounds (mushroom 8,124).";
         return;
       }
 }
