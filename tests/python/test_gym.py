@@ -1,22 +1,10 @@
 """Every world against gymnasium's conventions."""
 
-import os
-
 import numpy as np
 import pytest
 
 import neuralts
 from neuralts.gym import BanditEnv
-
-
-@pytest.fixture
-def world(environment_name):
-    try:
-        return neuralts.Environment(environment_name)
-    except neuralts.NotFoundError as missing:
-        if "NEURALTS_DATA" in os.environ:
-            raise
-        pytest.skip(str(missing))
 
 
 def any_arm(info):

@@ -1,5 +1,6 @@
 """A wheel is built offline and works where nothing else of the project is."""
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -9,8 +10,9 @@ import pytest
 
 @pytest.fixture(scope="module")
 def installed(root, tmp_path_factory):
-    pytest.importorskip("pip")
-    pytest.importorskip("setuptools")
+    for needed in ("pip", "setuptools", "wheel"):
+        if importlib.util.find_spec(needed) is None:
+            pytest.skip(f"{needed} is not installed")
     folder = tmp_path_factory.mktemp("site")
     offline = ["--no-index", "--no-deps", "--no-build-isolation", "--disable-pip-version-check"]
     done = subprocess.run([sys.executable, "-m", "pip", "install", *offline, "--target", str(folder), str(root)], capture_output=True, text=True)
