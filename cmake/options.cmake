@@ -1,8 +1,24 @@
 # Warnings and sanitizers of our own targets; nothing global.
-function(neuralts_options target)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion $<$<BOOL:${NEURALTS_WERROR}>:-Werror>)
+set(neuralts_warnings -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion)
+
+function(neuralts_sanitize target)
   if(NEURALTS_SANITIZE)
-    target_compile_options(${target} PUBLIC -fsanitize=${NEURALTS_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    # Later flags win: optimised enough to run the tests, little enough to be compiled in reasonable time.
+    target_compile_options(${target} PRIVATE -O1 -g1 -fsanitize=${NEURALTS_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     target_link_options(${target} PUBLIC -fsanitize=${NEURALTS_SANITIZE})
+  endif()
+endfunction()
+
+function(neuralts_options target)
+  target_compile_options(${target} PRIVATE ${neuralts_warnings} $<$<BOOL:${NEURALTS_WERROR}>:-Werror>)
+  neuralts_sanitize(${target})
+endfunction()
+
+# Test programs are compiled alike in every kind of build, so that ccache compiles them once; what they test carries the
+# sanitizers. Only the thread sanitizer has to see both sides of a race.
+function(neuralts_test_options target)
+  target_compile_options(${target} PRIVATE ${neuralts_warnings})
+  if(NEURALTS_SANITIZE MATCHES thread)
+    neuralts_sanitize(${target})
   endif()
 endfunction()
