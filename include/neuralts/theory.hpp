@@ -62,7 +62,46 @@ using Progress = std::function<void(const std::string& stage)>;
 /// Memory: one matrix of at most exact x exact numbers, or contexts x sketch_rank. Throws Error(bad_spec | bad_input).
 Analysis analyse(const Environment& env, const Options& options, const Progress& progress = {});
 
-/// H of a list of contexts, row-major n x n, symmetric.
-std::vector<double> tangent_kernel_matrix(std::span<const Slice> contexts, std::size_t depth, std::size_t threads = 0);
+enum class Kernel {
+  paper,  ///< H = (H~(L) + Sigma(L)) / 2, the paper's definition
+  gram,   ///< H~(L), what the tangent Gram matrix tends to under the published initialisation (last layer's variance 2/m)
+};
+
+/// The kernel matrix of a list of contexts, row-major n x n, symmetric.
+std::vector<double> tangent_kernel_matrix(std::span<const Slice> contexts, std::size_t depth, Kernel kernel = Kernel::paper,
+                                          std::size_t threads = 0);
+
+// How far a finite network is from its kernel.
+
+struct GapOptions {
+  std::vector<std::size_t> widths = {32, 64, 128, 256, 512, 1024, 2048, 4096};
+  std::size_t depth = 2;
+  std::size_t contexts = 50;  ///< the first ones of the episode
+  std::size_t repeats = 10;   ///< initialisations per width
+  std::uint64_t seed = 1;
+};
+
+/// A distance ||G - H|| / ||H|| (Frobenius), root mean square over the repeats, and that estimate's standard error.
+struct Distance {
+  double value = 0, error = 0;
+};
+
+struct Gap {
+  std::size_t width = 0;
+  Distance published;         ///< G of the published initialisation from its limit H~(L)
+  Distance paper;             ///< G with the last layer's variance halved from its limit H, the paper's
+  Distance published_to_paper;  ///< G of the published initialisation from H: does not vanish, the two differ by design
+};
+
+/// The tangent Gram matrix g.g'/m at theta_0 of a network of that width, seed, and last layer's variance (times m).
+using GramOf = std::function<std::vector<double>(std::span<const Slice>, std::size_t width, std::uint64_t seed, double output_variance)>;
+
+std::vector<Gap> kernel_gap(const Environment& env, const GapOptions& options, const GramOf& gram, const Progress& progress = {});
+
+/// The slope of log distance against log width, by least squares, with its standard error. REQUIRES two widths or more.
+struct Slope {
+  double value = 0, error = 0;
+};
+Slope fit_slope(std::span<const Gap> gaps, Distance Gap::*which);
 
 }  // namespace neuralts::theory

@@ -9,7 +9,6 @@
 #include "base/parallel.hpp"
 #include "math/tangent_kernel.hpp"
 #include "neuralts/error.hpp"
-#include "neuralts/theory.hpp"
 
 namespace neuralts::theory {
 
@@ -93,7 +92,7 @@ std::vector<Part> split(const Walk& walk, std::size_t depth) {
   return {{KernelMatrix(set, one_arm, depth, -c), walk.arms - 1}, {KernelMatrix(set, one_arm, depth, others * c), 1}};
 }
 
-std::vector<double> tangent_kernel_matrix(std::span<const Slice> contexts, std::size_t depth, std::size_t threads) {
+std::vector<double> tangent_kernel_matrix(std::span<const Slice> contexts, std::size_t depth, Kernel kernel, std::size_t threads) {
   if (depth < 2) throw ContractError("a network has at least two weight matrices, not " + std::to_string(depth));
   const ContextSet set = make_context_set(contexts);
   std::vector<std::uint32_t> members(set.size());
@@ -101,7 +100,7 @@ std::vector<double> tangent_kernel_matrix(std::span<const Slice> contexts, std::
   std::vector<double> numbers(set.size() * set.size());
   const auto n = static_cast<Eigen::Index>(set.size());
   Eigen::Map<Eigen::MatrixXd> H(numbers.data(), n, n);
-  KernelMatrix(set, std::move(members), depth).fill_lower(H, threads);
+  KernelMatrix(set, std::move(members), depth, 0, kernel).fill_lower(H, threads);
   H.triangularView<Eigen::StrictlyUpper>() = H.transpose();
   return numbers;
 }

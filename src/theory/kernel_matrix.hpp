@@ -5,14 +5,10 @@
 #include <cstddef>
 #include <vector>
 
+#include "neuralts/theory.hpp"
 #include "theory/context_set.hpp"
 
 namespace neuralts::theory {
-
-enum class Kernel {
-  paper,  ///< H = (H~(L) + Sigma(L)) / 2
-  gram,   ///< H~(L), the limit of the tangent Gram matrix under Algorithm 1's initialisation
-};
 
 /// A symmetric positive semi-definite matrix M_ij = kernel(x_i, x_j) + shift |x_i| |x_j| over some contexts of a set.
 /// A view: the set must outlive it.

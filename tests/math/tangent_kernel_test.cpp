@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <numbers>
 #include <vector>
 
+#include "golden.hpp"
 #include "neuralts/random.hpp"
 
 namespace neuralts::math {
@@ -24,14 +22,8 @@ double dot(const Row& x, const Row& y) {
   return sum;
 }
 
-nlohmann::json golden() {
-  const char* folder = std::getenv("NEURALTS_GOLDEN");
-  std::ifstream file(std::string(folder ? folder : NEURALTS_GOLDEN_DEFAULT) + "/ntk.json");
-  return nlohmann::json::parse(file);
-}
-
 TEST(TangentKernel, AgreesWithTheGoldenMatrices) {
-  const auto file = golden();
+  const auto file = golden_file("ntk.json");
   const auto contexts = file.at("X").get<std::vector<Row>>();
   for (const auto& test : file.at("cases")) {
     const auto H = test.at("H").get<std::vector<Row>>();

@@ -5,10 +5,8 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <fstream>
-#include <nlohmann/json.hpp>
 
+#include "golden.hpp"
 #include "math/theorem.hpp"
 #include "neuralts/theory.hpp"
 #include "theory/worlds.hpp"
@@ -20,14 +18,8 @@ using Matrix = Eigen::MatrixXd;
 using testing::Contains;
 using testing::HasSubstr;
 
-nlohmann::json golden() {
-  const char* folder = std::getenv("NEURALTS_GOLDEN");
-  std::ifstream file(std::string(folder ? folder : NEURALTS_GOLDEN_DEFAULT) + "/ntk.json");
-  return nlohmann::json::parse(file);
-}
-
 TEST(Analysis, AgreesWithTheGoldenFile) {
-  const auto file = golden();
+  const auto file = golden_file("ntk.json");
   const LaidDownWorld world({.arms = file.at("K"), .rows = file.at("X").get<std::vector<Row>>(), .h = file.at("h").get<Row>()});
   for (const auto& expected : file.at("cases")) {
     const auto found = analyse(world, {.depth = expected.at("L"), .lambda = file.at("lambda"), .delta = file.at("delta"), .noise = file.at("R")});
