@@ -10,10 +10,11 @@ namespace neuralts {
 
 class BeliefPolicy final : public Policy {
  public:
-  BeliefPolicy(PolicySpec spec, Params resolved, std::unique_ptr<Belief> belief, std::unique_ptr<Rule> rule);
+  /// `notes`: remarks of the policy itself, before those of the belief.
+  BeliefPolicy(PolicySpec spec, Params resolved, std::unique_ptr<Belief> belief, std::unique_ptr<Rule> rule, std::vector<std::string> notes = {});
 
   std::size_t memory() const override { return belief_->memory(); }
-  std::vector<std::string> notes() const override { return belief_->notes(); }
+  std::vector<std::string> notes() const override;
   void save(Writer& out) const override { belief_->save(out); }
   void restore(Reader& in) override { belief_->load(in); }
 
@@ -25,6 +26,7 @@ class BeliefPolicy final : public Policy {
  private:
   std::unique_ptr<Belief> belief_;
   std::unique_ptr<Rule> rule_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace neuralts

@@ -6,10 +6,19 @@
 #include "policy/belief_policy.hpp"
 #include "policy/registry.hpp"
 #include "policy/rule.hpp"
+#include "policy/theorem_preset.hpp"
 
 namespace neuralts {
 
 namespace {
+
+std::vector<ParamInfo> params() { return with_theorem(neural_params()); }
+
+std::map<std::string, Params> presets() {
+  auto all = neural_presets();
+  all.emplace("theorem", theorem_preset());
+  return all;
+}
 
 double width_factor(const Settings& settings) {
   const double nu = settings.number("nu", 0, 1e300);
@@ -18,20 +27,23 @@ double width_factor(const Settings& settings) {
 
 template <std::unique_ptr<Rule> (*make_rule)(double)>
 std::unique_ptr<Policy> make(const PolicySpec& spec, const Settings& settings) {
-  return std::make_unique<BeliefPolicy>(spec, settings.values(), make_neural(settings, spec), make_rule(width_factor(settings)));
+  const Settings numbers = resolve_theorem("policy " + spec.name, params(), settings);
+  std::vector<std::string> notes;
+  if (spec.preset == "theorem") notes.emplace_back(theorem_note);
+  return std::make_unique<BeliefPolicy>(spec, numbers.values(), make_neural(numbers, spec), make_rule(width_factor(numbers)), std::move(notes));
 }
 
 }  // namespace
 
 PolicyEntry neural_ts_entry() {
   return {{"neural-ts", "a network's mean, its tangent features' width, a draw per arm", "Zhang, Zhou, Li, Gu: Neural Thompson Sampling, ICLR 2021",
-           neural_params(), neural_presets(), "tuned"},
+           params(), presets(), "tuned"},
           make<make_thompson>};
 }
 
 PolicyEntry neural_ucb_entry() {
   return {{"neural-ucb", "a network's mean plus nu times its tangent features' width", "Zhou, Li, Gu: Neural Contextual Bandits with UCB-based Exploration, ICML 2020",
-           neural_params(), neural_presets(), "tuned"},
+           params(), presets(), "tuned"},
           make<make_ucb>};
 }
 

@@ -1,0 +1,68 @@
+#include "policy/theorem_preset.hpp"
+
+#include <cmath>
+
+#include "base/text.hpp"
+#include "math/theorem.hpp"
+
+namespace neuralts {
+
+namespace {
+
+const std::string word = "theorem";
+
+bool asks(const ParamInfo& info) {
+  return info.key == "lambda" || info.key == "nu" || info.key == "step" || info.key == "iterations";
+}
+
+// |g|^2 / m tends to L for unit contexts, so the Gram matrix of T played ones has the trace TL: by the means of its eigenvalues
+// log det(I + G / lambda) is at most T log(1 + L / lambda), whatever the contexts.
+double largest_log_det(const math::Horizon& at, double lambda) {
+  return at.rounds * std::log1p(at.depth / lambda);
+}
+
+math::Horizon horizon_of(const Settings& settings) {
+  const double open = 1e-12;  // delta is neither 0 nor 1
+  return {.rounds = static_cast<double>(settings.count("rounds", 1, 10'000)), .arms = 1, .depth = static_cast<double>(settings.count("depth", 2, 20)),
+          .noise = settings.number("noise", 0, 1e300), .delta = settings.number("delta", open, 1 - open)};
+}
+
+}  // namespace
+
+const char* const theorem_note =
+    "preset theorem is a demonstration: with its settings the regret is proved, for widths far beyond what fits in a machine; "
+    "every round runs thousands of steps from the start, and nu explores far more than practice needs. Use it for a few hundred rounds.";
+
+std::vector<ParamInfo> with_theorem(std::vector<ParamInfo> table) {
+  for (auto& info : table)
+    if (asks(info)) info.range += " | " + word;
+  table.push_back({"rounds", "100", "1 .. 10000", "T, where a value is `theorem`: the number of rounds the regret theorem is asked about"});
+  table.push_back({"noise", "0.1", ">= 0", "R, where a value is `theorem`: sub-Gaussian noise of the rewards"});
+  table.push_back({"delta", "0.1", "0 .. 1", "where a value is `theorem`: the probability with which its bound may fail"});
+  table.push_back({"norm", "1", "> 0", "B, where a value is `theorem`: norm of the reward function; `neuralts theory` tells it for a world"});
+  table.push_back({"log-det", "auto", "auto | >= 0",
+                   "log det(I + H / lambda), where a value is `theorem`; auto: the largest that T unit contexts can have"});
+  return table;
+}
+
+Params theorem_preset() {
+  return {{"precision", "float64"}, {"lambda", word}, {"nu", word}, {"step", word}, {"iterations", word}, {"posterior", "exact"}, {"start", "initial"}};
+}
+
+Settings resolve_theorem(const std::string& where, const std::vector<ParamInfo>& table, const Settings& settings) {
+  Params values = settings.values();
+  const auto set = [&](const char* key, double value) {
+    if (values.at(key) == word) values[key] = format_number(value);
+  };
+  const math::Horizon at = horizon_of(settings);
+  set("lambda", math::theorem_lambda(at.rounds));
+  const Settings numbered(where, table, values);
+  const double lambda = numbered.positive("lambda"), width = static_cast<double>(settings.count("width", 2, 100'000));
+  const double log_det = settings.is("log-det", "auto") ? largest_log_det(at, lambda) : settings.number("log-det", 0, 1e300);
+  set("nu", math::theorem_nu(at, settings.positive("norm"), log_det));
+  set("step", math::theorem_step(at, lambda, width));
+  set("iterations", math::theorem_iterations(at, lambda));
+  return {where, table, std::move(values)};
+}
+
+}  // namespace neuralts
