@@ -6,6 +6,7 @@
 
 #include "command.hpp"
 #include "neuralts/theory.hpp"
+#include "theory_checks.hpp"
 
 namespace neuralts::cli {
 
@@ -96,8 +97,12 @@ void add_theory(CLI::App& app, int&) {
   command->add_option("--rank", flags->options.sketch_rank, "columns of the sketch")->capture_default_str();
   command->add_option("--threads", flags->options.threads, "0: all")->capture_default_str();
   command->add_flag("--json", flags->json, "one JSON object on standard output");
-  command->footer("Example:\n  neuralts theory --env quadratic --rounds 500 --json");
-  command->callback([flags] { execute(*flags); });
+  command->footer("Examples:\n  neuralts theory --env quadratic --rounds 500 --json\n  neuralts theory gap --plot gap.svg\n  neuralts theory events --runs 20");
+  add_theory_gap(*command);
+  add_theory_events(*command);
+  command->callback([command, flags] {
+    if (command->get_subcommands().empty()) execute(*flags);
+  });
 }
 
 }  // namespace neuralts::cli
