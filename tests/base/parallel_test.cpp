@@ -9,7 +9,7 @@
 namespace neuralts {
 namespace {
 
-TEST(ParallelFor, TakesEveryTurnOnce) {
+TEST(ParallelFor, TakesEveryTurnOnceFromAnyNumberOfThreads) {
   for (std::size_t threads : {0, 1, 3, 8})
     for (std::size_t count : {0, 1, 2, 1000}) {
       std::vector<int> taken(count, 0);
@@ -18,7 +18,7 @@ TEST(ParallelFor, TakesEveryTurnOnce) {
     }
 }
 
-TEST(ParallelFor, ThrowsWhatATurnThrew) {
+TEST(ParallelFor, ThrowsWhatATurnOfItsThreadsThrew) {
   EXPECT_THROW(parallel_for(100, 4, [](std::size_t i) { if (i == 17) throw std::runtime_error("turn 17"); }), std::runtime_error);
 }
 

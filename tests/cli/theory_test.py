@@ -1,0 +1,68 @@
+"""neuralts theory, its two checks, and its part of the report."""
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+PROGRAM = os.environ["NEURALTS"]
+REQUIRED = {"effective_dimension", "lambda_0", "log_det", "B", "nu", "eta", "J", "bound"}
+WORLD = "cosine:dim=3,arms=2,noise=0.1"
+
+
+def call(*arguments):
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=300)
+
+
+def read(*arguments):
+    done = call(*arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("\n") == 1
+    return json.loads(done.stdout)
+
+
+class Numbers(unittest.TestCase):
+    def test_json_holds_what_the_theorem_is_made_of(self):
+        numbers = read("theory", "--env", WORLD, "--rounds", "20", "--depth", "3", "--lambda", "0.5", "--delta", "0.05", "--noise", "0.2")
+        self.assertLessEqual(REQUIRED, numbers.keys())
+        self.assertEqual((numbers["rounds"], numbers["arms"], numbers["depth"], numbers["lambda"]), (20, 2, 3, 0.5))
+        self.assertEqual(len(numbers["spectrum"]), 40)
+        self.assertEqual(numbers["curve"]["rounds"][-1], 20)
+        self.assertAlmostEqual(numbers["curve"]["effective_dimension"][-1], numbers["effective_dimension"])
+
+    def test_table_says_that_the_width_is_not_needed(self):
+        done = call("theory", "--env", WORLD, "--rounds", "10")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for word in ("effective dimension", "lambda_0", "10^", "practice does not need it"):
+            self.assertIn(word, done.stdout)
+
+    def test_bad_settings_give_status_2(self):
+        for flags in (["--delta", "2"], ["--depth", "1"], ["--noise", "-1"]):
+            done = call("theory", "--env", WORLD, "--rounds", "5", *flags)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertEqual(done.stdout, "")
+
+
+class Checks(unittest.TestCase):
+    def test_gap_falls_with_the_width_and_is_plotted(self):
+        with tempfile.TemporaryDirectory() as folder:
+            plot = os.path.join(folder, "gap.svg")
+            found = read("theory", "gap", "--env", WORLD, "--widths", "32,512", "--contexts", "10", "--plot", plot)
+            first, last = found["gaps"]
+            self.assertLess(last["published"]["value"], first["published"]["value"])
+            self.assertEqual(xml.etree.ElementTree.parse(plot).getroot().tag, "{http://www.w3.org/2000/svg}svg")
+
+    def test_events_are_counted_against_the_lemmas(self):
+        found = read("theory", "events", "--env", WORLD, "--rounds", "20", "--runs", "2")
+        self.assertEqual(found["rounds"], 40)
+        self.assertGreaterEqual(found["unsaturated"], found["unsaturated_bound"])
+        self.assertLess(found["regret"], found["bound"])
+
+    def test_events_of_the_network_itself(self):
+        found = read("theory", "events", "--policy", "neural-ts", "--preset", "theorem", "--set", "width=16", "--env", WORLD, "--rounds", "8", "--runs", "1")
+        self.assertEqual(found["rounds"], 8)
+
+
+if __name__ == "__main__":
+    unittest.main()
