@@ -29,7 +29,7 @@ TEST_P(LogDeterminant, ThreeRoadsMeetAtEveryRound) {
   const Shape input{5, disjoint ? 2U : 1U};
   const NetworkShape shape{.input = input, .width = width, .depth = depth, .biases = false, .scale = std::sqrt(static_cast<double>(width))};
   const Network<double> network(shape, Initialisation::paired, seed);
-  const auto posterior = make_exact_posterior<double>({.shape = shape, .lambda = lambda, .normaliser = static_cast<double>(width)});
+  const auto posterior = make_exact_posterior<double>({.shape = shape, .lambda = lambda, .normaliser = static_cast<double>(width)}, false);
 
   Stream stream(4, Purpose::theory);
   std::vector<Row> rows;
