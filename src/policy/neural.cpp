@@ -29,8 +29,8 @@ template <std::unique_ptr<Rule> (*make_rule)(double)>
 std::unique_ptr<Policy> make(const PolicySpec& spec, const Settings& settings) {
   const Settings numbers = resolve_theorem("policy " + spec.name, params(), settings);
   std::vector<std::string> notes;
-  if (spec.preset == "theorem") notes.emplace_back(theorem_note);
-  return std::make_unique<BeliefPolicy>(spec, numbers.values(), make_neural(numbers, spec), make_rule(width_factor(numbers)), std::move(notes));
+  if (spec.preset == "theorem") notes.push_back(theorem_note(numbers));
+  return std::make_unique<BeliefPolicy>(spec, settings.values(), make_neural(numbers, spec), make_rule(width_factor(numbers)), std::move(notes));
 }
 
 }  // namespace

@@ -29,9 +29,13 @@ math::Horizon horizon_of(const Settings& settings) {
 
 }  // namespace
 
-const char* const theorem_note =
-    "preset theorem is a demonstration: with its settings the regret is proved, for widths far beyond what fits in a machine; "
-    "every round runs thousands of steps from the start, and nu explores far more than practice needs. Use it for a few hundred rounds.";
+std::string theorem_note(const Settings& numbers) {
+  std::string values;
+  for (const char* key : {"lambda", "nu", "step", "iterations"}) values += (values.empty() ? "" : ", ") + std::string(key) + " = " + numbers.text(key);
+  return "preset theorem is a demonstration (" + values +
+         "): with these settings the regret is proved, for widths far beyond what fits in a machine; every round runs many steps from the start, and nu "
+         "explores far more than practice needs. Use it for a few hundred rounds.";
+}
 
 std::vector<ParamInfo> with_theorem(std::vector<ParamInfo> table) {
   for (auto& info : table)

@@ -18,7 +18,7 @@ Params theorem_preset();
 /// Throws Error(bad_spec) for a value out of range.
 Settings resolve_theorem(const std::string& where, const std::vector<ParamInfo>& table, const Settings& settings);
 
-/// What a user of the preset should read.
-extern const char* const theorem_note;
+/// What a user of the preset should read; `numbers` are resolved.
+std::string theorem_note(const Settings& numbers);
 
 }  // namespace neuralts

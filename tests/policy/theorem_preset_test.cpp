@@ -3,10 +3,10 @@
 
 #include <cmath>
 
-#include "base/text.hpp"
 #include "math/theorem.hpp"
 #include "neuralts/experiment.hpp"
 #include "neuralts/policy.hpp"
+#include "policy/theorem_preset.hpp"
 
 namespace neuralts {
 namespace {
@@ -17,29 +17,33 @@ std::unique_ptr<Policy> make(const Params& params, const std::string& preset = "
   return make_policy({.name = "neural-ts", .preset = preset, .params = params, .shape = {.block = 4}});
 }
 
-double number(const Policy& policy, const std::string& key) { return *parse_number(policy.resolved().at(key)); }
+Settings numbers(const Params& params) {
+  const auto& table = policy_info("neural-ts").params;
+  return resolve_theorem("test", table, resolve("test", table, theorem_preset(), params));
+}
 
 TEST(TheoremPreset, SettingsFollowFromTheHorizon) {
-  const auto policy = make({{"rounds", "50"}, {"noise", "0.2"}, {"delta", "0.05"}, {"norm", "3"}, {"log-det", "7"}, {"width", "40"}, {"depth", "3"}});
+  const auto found = numbers({{"rounds", "50"}, {"noise", "0.2"}, {"delta", "0.05"}, {"norm", "3"}, {"log-det", "7"}, {"width", "40"}, {"depth", "3"}});
   const math::Horizon at{.rounds = 50, .arms = 1, .depth = 3, .noise = 0.2, .delta = 0.05};
   const double lambda = 1 + 1.0 / 50;
-  EXPECT_DOUBLE_EQ(number(*policy, "lambda"), lambda);
-  EXPECT_DOUBLE_EQ(number(*policy, "nu"), math::theorem_nu(at, 3, 7));
-  EXPECT_DOUBLE_EQ(number(*policy, "step"), math::theorem_step(at, lambda, 40));
-  EXPECT_DOUBLE_EQ(number(*policy, "iterations"), math::theorem_iterations(at, lambda));
+  EXPECT_DOUBLE_EQ(found.positive("lambda"), lambda);
+  EXPECT_DOUBLE_EQ(found.positive("nu"), math::theorem_nu(at, 3, 7));
+  EXPECT_DOUBLE_EQ(found.positive("step"), math::theorem_step(at, lambda, 40));
+  EXPECT_DOUBLE_EQ(found.positive("iterations"), math::theorem_iterations(at, lambda));
 }
 
 TEST(TheoremPreset, GivenValuesComeFirst) {
-  const auto policy = make({{"nu", "0.5"}, {"lambda", "2"}, {"rounds", "50"}});
-  EXPECT_EQ(policy->resolved().at("nu"), "0.5");
-  EXPECT_EQ(policy->resolved().at("lambda"), "2");
-  EXPECT_DOUBLE_EQ(number(*policy, "step"), math::theorem_step({.rounds = 50}, 2, 100));
+  const auto found = numbers({{"nu", "0.5"}, {"lambda", "2"}, {"rounds", "50"}});
+  EXPECT_TRUE(found.is("nu", "0.5"));
+  EXPECT_TRUE(found.is("lambda", "2"));
+  EXPECT_DOUBLE_EQ(found.positive("step"), math::theorem_step({.rounds = 50}, 2, 100));
 }
 
 TEST(TheoremPreset, SaysThatItIsADemonstration) {
   const auto policy = make({});
   ASSERT_FALSE(policy->notes().empty());
   EXPECT_THAT(policy->notes().front(), HasSubstr("demonstration"));
+  EXPECT_THAT(policy->notes().front(), HasSubstr("lambda = 1.01"));
   EXPECT_TRUE(make({}, "paper")->notes().empty());
 }
 
@@ -58,7 +62,8 @@ TEST(TheoremPreset, RunsAtASmallHorizonAndStaysBelowTheBound) {
   spec.rounds = 15;
   const auto result = run(*env, spec);
   EXPECT_EQ(result.rounds, 15U);
-  const double lambda = number(*make({{"rounds", "15"}}), "lambda"), nu = *parse_number(result.resolved.at("nu"));
+  const auto found = numbers(spec.policy.params);
+  const double lambda = found.positive("lambda"), nu = found.positive("nu");
   EXPECT_LT(result.regret, math::theorem_regret({.rounds = 15, .arms = 2, .depth = 2, .noise = 0.1}, lambda, nu, 15 * std::log1p(2 / lambda)));
 }
 
