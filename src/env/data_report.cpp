@@ -100,6 +100,9 @@ std::vector<DataSet> list_data(const std::string& data_dir) {
 
 DataReport describe_data(const std::string& name_or_file, const std::string& data_dir, const std::string& label) {
   const DataPreset* preset = find_preset(name_or_file);
+  if (preset == nullptr && !is_data_file(name_or_file))
+    throw Error(ErrorCode::bad_spec, "data set", "'" + name_or_file + "' is neither a known data set nor a data file",
+                suggest(name_or_file, preset_names()));
   DataFile file = preset != nullptr ? locate(*preset, data_dir) : DataFile{name_or_file, {}, {}};
   file.reading.label = label;
   return report_of(read_table(file.path, file.reading), file.path);

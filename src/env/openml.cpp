@@ -29,9 +29,7 @@ Wanted find_wanted(const std::string& name) {
   if (const DataPreset* preset = find_preset(name)) return {std::to_string(preset->openml_id), preset->name + ".arff"};
   const std::string id = name.starts_with(prefix) ? name.substr(prefix.size()) : "";
   if (!id.empty() && id.size() < 10 && id.find_first_not_of("0123456789") == std::string::npos) return {id, "openml-" + id + ".arff"};
-  std::vector<std::string> names;
-  for (const auto& preset : data_presets()) names.push_back(preset.name);
-  throw Error(ErrorCode::bad_spec, "data set", "'" + name + "' is neither a known name nor openml:ID", suggest(name, names));
+  throw Error(ErrorCode::bad_spec, "data set", "'" + name + "' is neither a known name nor openml:ID", suggest(name, preset_names()));
 }
 
 std::string service(const FetchOptions& options) {

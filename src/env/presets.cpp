@@ -76,6 +76,12 @@ const std::vector<DataPreset>& data_presets() {
   return presets;
 }
 
+std::vector<std::string> preset_names() {
+  std::vector<std::string> names;
+  for (const auto& preset : data_presets()) names.push_back(preset.name);
+  return names;
+}
+
 const DataPreset* find_preset(const std::string& name) {
   const auto& presets = data_presets();
   const auto found = std::find_if(presets.begin(), presets.end(), [&](const DataPreset& preset) { return preset.name == name; });

@@ -19,6 +19,7 @@ struct DataPreset {
 };
 
 const std::vector<DataPreset>& data_presets();
+std::vector<std::string> preset_names();
 /// Null when there is none of that name.
 const DataPreset* find_preset(const std::string& name);
 

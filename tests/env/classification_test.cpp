@@ -104,6 +104,15 @@ TEST(DataReport, WarnsOfWhatSpoilsLearning) {
   EXPECT_EQ(report.classes[0].rows, 299u);
 }
 
+TEST(DataSets, AMistypedNameIsAnsweredWithTheNearest) {
+  try {
+    (void)describe_data("mushrom");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("did you mean 'mushroom'?"));
+  }
+}
+
 TEST(DataSets, AreFoundInTheFolderThatIsNamed) {
   const TempFolder folder;
   const auto path = folder.write("magic.csv", "a,ID,class\n1,7,g\n2,8,h\n");
