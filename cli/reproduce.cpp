@@ -72,7 +72,7 @@ void add_reproduce(CLI::App& app, int& status) {
   command->add_flag("--quick", reproduction.quick, "few seeds and rounds, no search: within ten minutes on two cores");
   command->add_option("--seeds", reproduction.seeds, "repeats (default 20; 3 with --quick)");
   command->add_option("--search-seeds", reproduction.search_seeds, "seeds of the parameter search")->capture_default_str();
-  command->add_option("--rounds", reproduction.rounds, "horizon (default: as published; 300 with --quick)");
+  command->add_option("--rounds", reproduction.rounds, "horizon (default: as published; 500 with --quick)");
   command->add_option("--env", flags->env, "only these data sets")->delimiter(',');
   command->add_option("--out", flags->sweep.out, "the results folder (default: reproduce-PRESET)");
   command->add_flag("--plan", flags->plan, "only say how long it would take");

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <memory>
 
 #include "command_line.hpp"
@@ -75,6 +76,7 @@ int carry_out(const Experiment& experiment, const SweepFlags& flags) {
   const auto records = run_experiment(experiment, options);
   view.close();
   if (flags.list) print_records(records, flags);
+  std::fflush(stdout);  // before anything more is said on standard error
   print_failures(records);
   if (folder && !records.empty()) {
     const auto report = write_report(*folder, {.title = {}, .sections = report_sections(*folder)});

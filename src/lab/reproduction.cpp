@@ -49,7 +49,7 @@ std::size_t repeats(const Reproduction& reproduction) {
 
 std::size_t horizon(const Reproduction& reproduction) {
   if (reproduction.rounds > 0) return reproduction.rounds;
-  return reproduction.quick ? 300 : 0;
+  return reproduction.quick ? 500 : 0;
 }
 
 void check(const Reproduction& reproduction) {

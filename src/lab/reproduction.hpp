@@ -18,7 +18,7 @@ struct Reproduction {
   bool quick = false;               ///< few seeds, few rounds, no search
   std::size_t seeds = 0;            ///< 0: 20, or 3 when quick
   std::size_t search_seeds = 1;
-  std::size_t rounds = 0;           ///< 0: the published horizon, or 300 when quick
+  std::size_t rounds = 0;           ///< 0: the published horizon, or 500 when quick
   std::vector<std::string> envs{};  ///< empty: the six
 };
 
