@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The peer of bench/csv.cpp: pandas' C reader on the file that program leaves behind, in megabytes a second of processor time."""
+"""The peer of bench/readers/csv.cpp: pandas' C reader on the file that program leaves behind, in megabytes a second of processor time."""
 import os
 import sys
 import tempfile

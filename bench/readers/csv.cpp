@@ -1,4 +1,4 @@
-// Reading a million rows of CSV: megabytes a second on one core. The peer, pandas' C reader, is run by scripts/bench_csv_peer.py
+// Reading a million rows of CSV: megabytes a second on one core. The peer, pandas' C reader, is run by bench/readers/csv_peer.py
 // on the file this program writes.
 #include <benchmark/benchmark.h>
 
