@@ -1,10 +1,12 @@
 #include "report_sections.hpp"
 
+#include "theory_section.hpp"
+
 namespace neuralts::cli {
 
 namespace {
 
-const std::vector<SectionMaker> makers{};
+const std::vector<SectionMaker> makers{theory_section};
 
 }  // namespace
 

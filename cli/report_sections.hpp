@@ -5,7 +5,7 @@
 
 namespace neuralts::cli {
 
-/// Made from the folder's records; nothing when it has nothing to say about them.
+/// Made from the folder's records; nothing when it has nothing to say about them. A paragraph that is an <svg> element is a figure.
 using SectionMaker = std::optional<ReportSection> (*)(const std::vector<Record>& records);
 
 std::vector<ReportSection> report_sections(const ResultsFolder& folder);

@@ -81,9 +81,15 @@ std::string main_part(const Report& report, const json& charts) {
   return html;
 }
 
+/// A section's paragraph that is an <svg> element is a figure and goes in as it is.
+std::string paragraph_part(const std::string& text) {
+  if (text.starts_with("<svg ")) return "<figure class=\"card\" style=\"margin:12px 0\">" + text + "</figure>\n";
+  return "<p>" + escape_html(text) + "</p>\n";
+}
+
 std::string section_part(const ReportSection& section) {
   std::string html = fmt::format("<h2 id=\"{}\">{}</h2>\n", escape_html(section.id), escape_html(section.title));
-  for (const auto& paragraph : section.paragraphs) html += "<p>" + escape_html(paragraph) + "</p>\n";
+  for (const auto& paragraph : section.paragraphs) html += paragraph_part(paragraph);
   for (const auto& table : section.tables)
     html += fmt::format("<h3>{}</h3>\n<p class=\"note\">{}</p>\n", escape_html(table.title), escape_html(table.note)) + to_html(table);
   return html;

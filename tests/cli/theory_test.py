@@ -64,5 +64,21 @@ class Checks(unittest.TestCase):
         self.assertEqual(found["rounds"], 8)
 
 
+class Report(unittest.TestCase):
+    def test_the_report_has_a_part_on_theory(self):
+        with tempfile.TemporaryDirectory() as folder:
+            results = os.path.join(folder, "results")
+            done = call("run", "--env", WORLD, "--policy", "random", "--rounds", "40", "--seeds", "1..2", "--out", results)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            done = call("report", results)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(os.path.join(results, "report.html"), encoding="utf-8") as file:
+                page = file.read()
+            self.assertIn('<h2 id="theory">', page)
+            for title in ("spectrum of the tangent kernel", "effective dimension", "bound and measured regret"):
+                self.assertIn(title, page)
+            self.assertTrue(os.path.exists(os.path.join(results, "theory.csv")))
+
+
 if __name__ == "__main__":
     unittest.main()
