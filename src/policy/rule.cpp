@@ -20,14 +20,23 @@ void settle(Decision& out, std::size_t arm) {
   out.probability = out.probabilities[arm];
 }
 
-class Greedy final : public Rule {
+// The largest mean + scale * bonus(width); without a bonus the largest mean.
+class BestScore final : public Rule {
  public:
-  bool needs_width() const override { return false; }
+  using Bonus = double (*)(double width);
+  BestScore(double scale, Bonus bonus) : scale_(scale), bonus_(bonus) {}
+  bool needs_width() const override { return bonus_ != nullptr; }
   void choose(Stream& explore, Scratch&, Decision& out) const override {
     out.score = out.mean;
+    if (bonus_ != nullptr)
+      for (std::size_t k = 0; k < out.mean.size(); ++k) out.score[k] += scale_ * bonus_(out.width[k]);
     share_among_best(out);
     settle(out, draw_among_best(out.score, explore));
   }
+
+ private:
+  double scale_;
+  Bonus bonus_;
 };
 
 class EpsilonGreedy final : public Rule {
@@ -38,34 +47,6 @@ class EpsilonGreedy final : public Rule {
 
  private:
   double epsilon_;
-};
-
-class Ucb final : public Rule {
- public:
-  explicit Ucb(double nu) : nu_(nu) {}
-  bool needs_width() const override { return true; }
-  void choose(Stream& explore, Scratch&, Decision& out) const override {
-    for (std::size_t k = 0; k < out.mean.size(); ++k) out.score[k] = out.mean[k] + nu_ * out.width[k];
-    share_among_best(out);
-    settle(out, draw_among_best(out.score, explore));
-  }
-
- private:
-  double nu_;
-};
-
-class VarianceUcb final : public Rule {
- public:
-  explicit VarianceUcb(double scale) : scale_(scale) {}
-  bool needs_width() const override { return true; }
-  void choose(Stream& explore, Scratch&, Decision& out) const override {
-    for (std::size_t k = 0; k < out.mean.size(); ++k) out.score[k] = out.mean[k] + scale_ * out.width[k] * out.width[k];
-    share_among_best(out);
-    settle(out, draw_among_best(out.score, explore));
-  }
-
- private:
-  double scale_;
 };
 
 class Thompson final : public Rule {
@@ -105,20 +86,14 @@ void choose_epsilon_greedy(double epsilon, Stream& explore, Decision& out) {
   settle(out, astray ? explore.below(arms) : draw_among_best(out.score, explore));
 }
 
-std::unique_ptr<Rule> make_greedy() {
-  return std::make_unique<Greedy>();
-}
-std::unique_ptr<Rule> make_epsilon_greedy(double epsilon) {
-  return std::make_unique<EpsilonGreedy>(epsilon);
-}
+std::unique_ptr<Rule> make_greedy() { return std::make_unique<BestScore>(0, nullptr); }
+std::unique_ptr<Rule> make_epsilon_greedy(double epsilon) { return std::make_unique<EpsilonGreedy>(epsilon); }
 std::unique_ptr<Rule> make_ucb(double nu) {
-  return std::make_unique<Ucb>(nu);
+  return std::make_unique<BestScore>(nu, [](double width) { return width; });
 }
 std::unique_ptr<Rule> make_variance_ucb(double scale) {
-  return std::make_unique<VarianceUcb>(scale);
+  return std::make_unique<BestScore>(scale, [](double width) { return width * width; });
 }
-std::unique_ptr<Rule> make_thompson(double nu) {
-  return std::make_unique<Thompson>(nu);
-}
+std::unique_ptr<Rule> make_thompson(double nu) { return std::make_unique<Thompson>(nu); }
 
 }  // namespace neuralts
