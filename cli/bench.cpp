@@ -52,6 +52,7 @@ void add_bench(CLI::App& app, int&) {
   command->add_flag("--json", flags->json, "one JSON object per line: name, value, unit, limit, ratio");
   command->add_flag("--quick", flags->quick, "shorter repetitions and runs");
   command->add_option("--only", flags->only, "one measurement");
+  command->footer("Examples:\n  neuralts bench\n  neuralts bench --only train_d784 --json");
   command->callback([flags] { execute(*flags); });
 }
 
