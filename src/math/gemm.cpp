@@ -60,6 +60,8 @@ HWY_INLINE void tile(D d, const Product<T>& p, const T* HWY_RESTRICT a, const T*
     for (std::size_t v = 0; v < V; ++v)
       sums[r][v] = p.accumulate ? load<Masked>(d, c + r * p.ldc + column<V>(d, v, columns), columns.count) : hn::Zero(d);
   for (std::size_t k = 0; k < p.K; ++k, a += p.a_col, b += p.ldb) {
+    if constexpr (R == 1)
+      if (*a == 0) continue;  // one sparse context: most of B need not be read
 #pragma GCC unroll 8
     for (std::size_t v = 0; v < V; ++v) row[v] = load<Masked>(d, b + column<V>(d, v, columns), columns.count);
 #pragma GCC unroll 8

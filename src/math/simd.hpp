@@ -10,6 +10,7 @@ namespace neuralts::math {
 
 /// C[M x N] = beta * C + A[M x K] B[K x N], beta 0 or 1. A's element (i, k) is a[i * a_row + k * a_col], so that A or its
 /// transpose may be given; B and C have contiguous rows. Small and odd sizes welcome. With beta 0, C is not read.
+/// With M = 1, rows of B that meet a 0 are not read.
 template <class T>
 void gemm(std::size_t M, std::size_t N, std::size_t K, const T* a, std::size_t a_row, std::size_t a_col, const T* b, std::size_t ldb,
           T beta, T* c, std::size_t ldc);

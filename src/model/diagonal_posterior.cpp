@@ -1,5 +1,6 @@
 // The paper's approximation: only the diagonal of U. Layer l's share of g^2 is the outer product of squares, so both verbs are
-// bilinear forms over a matrix of the layer's shape.
+// bilinear forms over a matrix of the layer's shape. It is kept output-major, unlike theta: the rows of units that are not
+// active, about half of them, are then never read.
 #include <algorithm>
 #include <cmath>
 
@@ -66,7 +67,7 @@ class DiagonalPosterior final : public Posterior<T> {
   }
 
  private:
-  // Calls visit(offset in theta, rows, columns, squared inputs, squared signals) for each weight matrix and bias of context i.
+  // Calls visit(offset, rows, columns, squared signals, squared inputs) for each weight matrix of context i, and for its biases.
   template <class Visit>
   void for_each_layer(const Features<T>& features, std::size_t i, std::span<T> squares, Visit&& visit) const {
     const NetworkShape& shape = settings_.shape;
@@ -75,13 +76,13 @@ class DiagonalPosterior final : public Posterior<T> {
     T* const signal = input + std::max(d, m);
     const T one = 1, last = static_cast<T>(shape.scale * shape.scale);
     square(d, features.batch.x + i * features.batch.ldx, input);
-    std::size_t rows = d;
+    std::size_t inputs = d;
     for (std::size_t l = 1; l < shape.depth; ++l) {
       square(m, features.signals + (l - 1) * n * m + i * m, signal);
-      visit(l == 1 ? shape.first(features.batch.blocks[i]) : shape.weights(l), rows, m, input, signal);
+      visit(l == 1 ? shape.first(features.batch.blocks[i]) : shape.weights(l), m, inputs, signal, input);
       if (shape.biases) visit(shape.bias(l), 1, m, &one, signal);
       square(m, features.inputs + (l - 1) * n * m + i * m, input);
-      rows = m;
+      inputs = m;
     }
     visit(shape.weights(shape.depth), 1, m, &last, input);
     if (shape.biases) visit(shape.bias(shape.depth), 1, 1, &last, &one);
