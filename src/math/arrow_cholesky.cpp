@@ -1,6 +1,11 @@
 #include "math/arrow_cholesky.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+
+#include "math/columns.hpp"
+#include "math/unit_update.hpp"
 
 namespace neuralts::math {
 
@@ -40,13 +45,35 @@ void ArrowCholesky<T>::whiten(std::size_t n, const std::uint32_t* blocks, T* v, 
 
 template <class T>
 void ArrowCholesky<T>::update(std::size_t n, const std::uint32_t* blocks, T* v, std::size_t ldv) {
-  for (std::size_t i = 0, run; i < n; i += run) {
-    run = run_length(n, blocks, i);
-    auto& factor = blocks_[blocks[i]];
-    if (!factor) factor = std::make_unique<Trapezoid<T>>(block_, tail_size_, root<T>(lambda_));
-    factor->update(run, v + i * ldv, ldv);
+  whiten(n, blocks, v, ldv);
+  absorb(n, blocks, v, ldv);
+}
+
+template <class T>
+void ArrowCholesky<T>::absorb(std::size_t n, const std::uint32_t* blocks, T* w, std::size_t ldw) {
+  for (std::size_t i = 0, B; i < n; i += B) {
+    B = std::min(run_length(n, blocks, i), most_factors);
+    absorb_group(blocks[i], B, w + i * ldw, ldw, n - i - B, blocks + i + B);
   }
-  tail_.update(n, v + block_, ldv);
+}
+
+// L = L M, M the factor of I + W'W for B vectors of one block. The `rest` vectors after them, whitened by the old L, become
+// whitened by the new: M^-1 of them. Vectors of another block meet M in the tail only.
+template <class T>
+void ArrowCholesky<T>::absorb_group(std::size_t block, std::size_t B, T* w, std::size_t ldw, std::size_t rest, const std::uint32_t* rest_blocks) {
+  auto& factor = blocks_[block];
+  if (!factor) factor = std::make_unique<Trapezoid<T>>(block_, tail_size_, root<T>(lambda_));
+  UnitUpdate<T> unit(B);
+  const UnitPart<T> head = unit.next(block_, w, ldw), tail = unit.next(tail_size_, w + block_, ldw);
+  for (std::size_t r = 0; r < rest; ++r) {
+    T* const x = w + (B + r) * ldw;
+    std::array<double, most_factors> carry{};
+    if (rest_blocks[r] == block) head.solve(x, carry.data());
+    tail.solve(x + block_, carry.data());
+  }
+  std::vector<T> sums(B * length());
+  tail_.multiply(tail, sums.data() + block_, length());
+  factor->multiply(head, sums.data(), length());
 }
 
 template <class T>

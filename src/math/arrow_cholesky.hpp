@@ -9,8 +9,8 @@
 // A vector is given as b + q numbers: its part in its block, then its part in the tail.
 //
 // Memory: b (b / 2 + q) numbers for every block that was ever updated (others are sqrt(lambda) I and cost nothing), q^2 / 2 for
-// the tail. Cost per vector: whiten b^2 + 2 b q + q^2 operations, update three times that; each reads the blocks concerned once
-// for all vectors given together.
+// the tail. Cost per vector: whiten b^2 + 2 b q + q^2 operations, absorb twice that. Whitening reads the blocks concerned once for
+// all vectors given together, absorbing reads and writes them once for every eight.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,10 @@ class ArrowCholesky {
   /// Vectors of one block are solved together when they stand together.
   void whiten(std::size_t n, const std::uint32_t* blocks, T* v, std::size_t ldv) const;
 
-  /// U += sum_i v_i v_i'. The vectors are destroyed. Fastest when vectors of one block stand together.
+  /// U += sum_i v_i v_i', given w_i = L^-1 v_i as whiten() left them. The vectors are destroyed. Fastest when vectors of one
+  /// block stand together.
+  void absorb(std::size_t n, const std::uint32_t* blocks, T* w, std::size_t ldw);
+  /// U += sum_i v_i v_i': whiten, then absorb.
   void update(std::size_t n, const std::uint32_t* blocks, T* v, std::size_t ldv);
 
   /// log det U.
@@ -49,6 +52,8 @@ class ArrowCholesky {
   void load(Reader& in);
 
  private:
+  void absorb_group(std::size_t block, std::size_t B, T* w, std::size_t ldw, std::size_t rest, const std::uint32_t* rest_blocks);
+
   std::size_t block_, tail_size_;
   double lambda_;
   std::vector<std::unique_ptr<Trapezoid<T>>> blocks_;  // null: never updated

@@ -1,4 +1,4 @@
-// The arguments of gemm, dots and rotate (simd.hpp), as one value each.
+// The arguments of gemm and dots (simd.hpp), as one value each.
 #pragma once
 
 #include <cstddef>
@@ -27,17 +27,6 @@ struct Table {
   bool accumulate;
   T* c;
   std::size_t ldc;
-};
-
-template <class T>
-struct Rotations {
-  std::size_t n, J, B;
-  T* l;
-  std::size_t ldl;
-  T* v;
-  std::size_t ldv;
-  const T *cosine, *sine;
-  std::size_t stride;  // between the coefficients of two rows of L
 };
 
 }  // namespace neuralts::math

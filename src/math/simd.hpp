@@ -46,9 +46,4 @@ void descent_step(std::size_t n, T* theta, const T* grad, T step, T decay, const
 template <class T>
 void momentum_step(std::size_t n, T* theta, const T* grad, T* velocity, T step, T beta, T decay, const T* anchor);
 
-/// Plane rotations of J rows of L against B rows of V, in the order j = 0 .. J-1, and for each b = 0 .. B-1:
-///   (l_j, v_b) <- (c l_j + s v_b, c v_b - s l_j),   c = cosine[j * B + b], s = sine[j * B + b],   rows of n numbers.
-template <class T>
-void rotate(std::size_t n, std::size_t J, T* l, std::size_t ldl, std::size_t B, T* v, std::size_t ldv, const T* cosine, const T* sine);
-
 }  // namespace neuralts::math

@@ -4,15 +4,14 @@
 #include <array>
 #include <cmath>
 
-#include "math/simd.hpp"
+#include "math/columns.hpp"
 
 namespace neuralts::math {
 
 namespace {
 
-constexpr std::size_t group = 4;     // columns passed together; a chunk holds whole groups
-constexpr std::size_t together = 4;  // vectors of an update passed together, while a group's columns are in cache
-constexpr std::size_t few = 16;      // right sides passed together
+constexpr std::size_t group = 8;  // columns passed together; a chunk holds whole groups
+constexpr std::size_t few = 16;   // right sides passed together, while a group's columns are in cache
 
 // All columns of the chunks before column `chunk * c`, and of heights n + extra, n + extra - chunk, ...
 constexpr std::size_t offset(std::size_t chunk, std::size_t c, std::size_t rows) { return c == 0 ? 0 : chunk * (c * rows - chunk * (c * (c - 1) / 2)); }
@@ -33,59 +32,34 @@ const T* Trapezoid<T>::diagonal(std::size_t j) const {
 
 template <class T>
 void Trapezoid<T>::solve(std::size_t k, T* v, std::size_t ldv) const {
-  std::array<T, few * group> minus;
+  std::array<T, few * group> solved;
   for (std::size_t j = 0; j < n_; j += group) {
-    const std::size_t columns = std::min(group, n_ - j), ldl = height(j), below = j + columns;
+    const std::size_t width = std::min(group, n_ - j), ldl = height(j), below = j + width;
     const T* l = diagonal(j);  // element (row j + r, column j + c) at c * ldl + r
     for (std::size_t first = 0; first < k; first += few) {
       const std::size_t count = std::min(few, k - first);
       for (std::size_t r = 0; r < count; ++r) {
         T* x = v + (first + r) * ldv + j;
-        for (std::size_t c = 0; c < columns; ++c) {
+        for (std::size_t c = 0; c < width; ++c) {
           for (std::size_t s = 0; s < c; ++s) x[c] -= l[s * ldl + c] * x[s];
           x[c] /= l[c * ldl + c];
-          minus[r * group + c] = -x[c];
         }
+        std::copy_n(x, width, solved.data() + r * width);
       }
-      gemm<T>(count, n_ + extra_ - below, columns, minus.data(), group, 1, l + columns, ldl, 1, v + first * ldv + below, ldv);
+      eliminate<T>({rows() - below, width, l + width, ldl}, count, solved.data(), v + first * ldv + below, ldv);
     }
   }
 }
 
-// The rotations that bring entries j .. j + columns of every vector to 0, applied within the group's own rows.
+// From the last group to the first. Rows above a group's diagonal are 0 and stay so: nothing has been summed for them yet.
 template <class T>
-void Trapezoid<T>::turn_group(std::size_t j, std::size_t columns, std::size_t B, T* v, std::size_t ldv, T* cosine, T* sine) {
-  const std::size_t ldl = height(j);
-  T* const l = diagonal(j);
-  for (std::size_t c = 0; c < columns; ++c)
-    for (std::size_t b = 0; b < B; ++b) {
-      T* const x = v + b * ldv + j;
-      T* const column = l + c * ldl;
-      const T length = std::hypot(column[c], x[c]);
-      const T cos = column[c] / length, sin = x[c] / length;
-      cosine[c * B + b] = cos;
-      sine[c * B + b] = sin;
-      column[c] = length;
-      x[c] = 0;
-      for (std::size_t r = c + 1; r < columns; ++r) {
-        const T turned = cos * column[r] + sin * x[r];
-        x[r] = cos * x[r] - sin * column[r];
-        column[r] = turned;
-      }
-    }
-}
-
-template <class T>
-void Trapezoid<T>::update(std::size_t B, T* v, std::size_t ldv) {
-  std::array<T, group * together> cosine, sine;
-  for (std::size_t j = 0; j < n_; j += group) {
-    const std::size_t columns = std::min(group, n_ - j), below = j + columns;
-    for (std::size_t first = 0; first < B; first += together) {
-      const std::size_t count = std::min(together, B - first);
-      T* const x = v + first * ldv;
-      turn_group(j, columns, count, x, ldv, cosine.data(), sine.data());
-      rotate(n_ + extra_ - below, columns, diagonal(j) + columns, height(j), count, x + below, ldv, cosine.data(), sine.data());
-    }
+void Trapezoid<T>::multiply(const UnitPart<T>& part, T* s, std::size_t lds) {
+  const std::size_t B = part.size();
+  for (std::size_t end = n_; end > 0;) {
+    const std::size_t first = (end - 1) / group * group;
+    math::multiply<T>({rows() - first, end - first, diagonal(first), height(first)}, B, part.scale() + first, part.p() + first * B,
+                      part.w() + first * B, s + first, lds);
+    end = first;
   }
 }
 

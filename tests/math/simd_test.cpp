@@ -112,30 +112,6 @@ TYPED_TEST(Simd, BilinearSkipsRowsOfWeightZero) {
   });
 }
 
-TYPED_TEST(Simd, RotateTurnsEveryPairInOrder) {
-  with_every_target([] {
-    for (const std::size_t J : {0, 1, 2, 3, 4, 7})
-      for (const std::size_t B : {0, 1, 2, 3, 4, 5})
-        for (const std::size_t n : {0, 1, 16, 37}) {
-          auto l = naive::normals<TypeParam>(J * (n + 1), 1), v = naive::normals<TypeParam>(B * (n + 2), 2);
-          std::vector<TypeParam> cosine(J * B), sine(J * B);
-          for (std::size_t i = 0; i < J * B; ++i) cosine[i] = TypeParam(std::cos(double(i))), sine[i] = TypeParam(std::sin(double(i)));
-          auto slow_l = l, slow_v = v;
-          for (std::size_t j = 0; j < J; ++j)
-            for (std::size_t b = 0; b < B; ++b)
-              for (std::size_t i = 0; i < n; ++i) {
-                TypeParam &x = slow_l[j * (n + 1) + i], &y = slow_v[b * (n + 2) + i];
-                const TypeParam c = cosine[j * B + b], s = sine[j * B + b], turned = c * x + s * y;
-                y = c * y - s * x;
-                x = turned;
-              }
-          rotate(n, J, l.data(), n + 1, B, v.data(), n + 2, cosine.data(), sine.data());
-          for (std::size_t i = 0; i < l.size(); ++i) ASSERT_NEAR(l[i], slow_l[i], tolerance<TypeParam>(J * B)) << J << " " << B << " " << n;
-          for (std::size_t i = 0; i < v.size(); ++i) ASSERT_NEAR(v[i], slow_v[i], tolerance<TypeParam>(J * B)) << J << " " << B << " " << n;
-        }
-  });
-}
-
 TYPED_TEST(Simd, AdamFollowsItsFormula) {
   using T = TypeParam;
   with_every_target([] {
