@@ -117,7 +117,8 @@ TEST(DataSets, AreFoundInTheFolderThatIsNamed) {
   const TempFolder folder;
   const auto path = folder.write("magic.csv", "a,ID,class\n1,7,g\n2,8,h\n");
   for (const auto& set : list_data(folder.path())) {
-    if (set.name == "magic") EXPECT_EQ(set.path, path);
+    if (set.name != "magic") continue;
+    EXPECT_EQ(set.path, path);
   }
   EXPECT_EQ(make_environment("magic", folder.path())->info().shape.block, 1u) << "the ID column is left out";
 }
