@@ -70,8 +70,11 @@ std::size_t NeuralBelief<T>::memory() const {
 
 template <class T>
 std::vector<std::string> NeuralBelief<T>::notes() const {
-  const std::string note = posterior_->note();
-  return note.empty() ? std::vector<std::string>{} : std::vector<std::string>{note};
+  std::vector<std::string> notes;
+  if (const std::string note = posterior_->note(); !note.empty()) notes.push_back(note);
+  if (trainer_.diverged() > 0)
+    notes.push_back("training diverged " + std::to_string(trainer_.diverged()) + " times and was undone each time; lower `step`, or set step=auto");
+  return notes;
 }
 
 template <class T>

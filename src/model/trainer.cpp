@@ -197,15 +197,30 @@ void Trainer<T>::step(Network<T>& network, double length, double decay, std::siz
 }
 
 template <class T>
+void Trainer<T>::forget_moments() {
+  std::fill(first_.begin(), first_.end(), T(0));
+  std::fill(second_.begin(), second_.end(), T(0));
+  steps_ = 0;
+}
+
+template <class T>
 std::size_t Trainer<T>::train(Network<T>& network, const History<T>& history, const RoundWeights<T>& weights) {
   if (history.size() == 0) return 0;
+  const std::vector<T> before(network.theta().begin(), network.theta().end());
+  const std::size_t steps = fit(network, history, weights);
+  if (std::all_of(network.theta().begin(), network.theta().end(), [](T value) { return std::isfinite(value); })) return steps;
+  std::copy(before.begin(), before.end(), network.mutable_theta().begin());
+  network.refresh();
+  forget_moments();
+  ++diverged_;
+  return 0;
+}
+
+template <class T>
+std::size_t Trainer<T>::fit(Network<T>& network, const History<T>& history, const RoundWeights<T>& weights) {
   if (!settings_.warm) std::copy(theta0_.begin(), theta0_.end(), network.mutable_theta().begin());
   network.refresh();
-  if (!settings_.keep_moments || !settings_.warm) {
-    std::fill(first_.begin(), first_.end(), T(0));
-    std::fill(second_.begin(), second_.end(), T(0));
-    steps_ = 0;
-  }
+  if (!settings_.keep_moments || !settings_.warm) forget_moments();
   const double decay = settings_.decay_over_n ? settings_.decay / static_cast<double>(history.size()) : settings_.decay;
   const double length = settings_.step > 0 ? settings_.step : measured_step(network, history, decay);
   if (spans() && span_pays(network.shape(), history, settings_.iterations)) return train_in_span(network, history, weights, length, decay);
@@ -243,6 +258,7 @@ void Trainer<T>::save(Writer& out) const {
   out.values(second_);
   out.value(steps_);
   out.value(stream_.state());
+  out.value<std::uint64_t>(diverged_);
 }
 
 template <class T>
@@ -252,6 +268,7 @@ void Trainer<T>::load(Reader& in) {
   second_ = in.values<T>(second_.size());
   steps_ = in.value<std::uint64_t>();
   stream_ = Stream(in.value<Stream::State>());
+  diverged_ = in.value<std::uint64_t>();
 }
 
 template class Trainer<float>;

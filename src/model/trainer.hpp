@@ -47,6 +47,7 @@ class Trainer {
   Trainer(const TrainerSettings& settings, const Network<T>& initial, std::uint64_t seed);
 
   /// Changes `network`. Returns the number of steps taken. `history` may be empty: then nothing is done.
+  /// A training that diverges (a number that is not finite) is undone: the network is left as it was, and diverged() counts it.
   std::size_t train(Network<T>& network, const History<T>& history, const RoundWeights<T>& weights = {});
 
   /// Forgets the optimiser's state and goes back to theta_0 (of the same or another network).
@@ -55,10 +56,14 @@ class Trainer {
   const std::vector<T>& initial() const { return theta0_; }
   std::size_t memory() const { return (theta0_.size() + gradient_.size() + first_.size() + second_.size()) * sizeof(T); }
 
+  std::size_t diverged() const { return diverged_; }
+
   void save(Writer& out) const;
   void load(Reader& in);
 
  private:
+  std::size_t fit(Network<T>& network, const History<T>& history, const RoundWeights<T>& weights);
+  void forget_moments();
   struct Pass;
   double gradient(const Network<T>& network, const History<T>& history, const RoundWeights<T>& weights);
   void add_all(Pass& pass, const History<T>& history, const RoundWeights<T>& weights);
@@ -79,6 +84,7 @@ class Trainer {
   std::vector<T> first_, second_;  // momentum's velocity or Adam's moments
   std::uint64_t steps_ = 0;        // since the moments were last cleared, for Adam's bias correction
   Stream stream_;
+  std::size_t diverged_ = 0;
   std::vector<T> work_;            // a tile's activations, signals and outputs
 };
 

@@ -20,7 +20,7 @@ std::vector<ParamInfo> neural_params() {
 std::map<std::string, Params> neural_presets() {
   return network_presets_and({
       {"released", {{"nu", "0.01"}, {"exploration", "sqrt-nu"}, {"posterior", "diagonal"}, {"normaliser", "one"}, {"design", "played"}}},
-      {"tuned", {{"calibrate", "true"}, {"lambda", "0.3"}, {"nu", "0.05"}}},
+      {"tuned", {{"lambda", "0.3"}, {"nu", "0.05"}}},
   });
 }
 

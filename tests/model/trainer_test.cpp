@@ -93,6 +93,15 @@ TEST(Trainer, StopsEarlyOnASmallGradient) {
   EXPECT_EQ(trainer.train(problem.network, problem.history), 0u);  // already there
 }
 
+TEST(Trainer, ADivergingTrainingIsUndoneAndCounted) {
+  Problem problem(40);
+  Trainer<double> trainer({.step = 1e6, .iterations = 100}, problem.network, 1);
+  const std::vector<double> before(problem.network.theta().begin(), problem.network.theta().end());
+  EXPECT_EQ(trainer.train(problem.network, problem.history), 0u);
+  EXPECT_EQ(trainer.diverged(), 1u);
+  EXPECT_TRUE(std::equal(before.begin(), before.end(), problem.network.theta().begin()));
+}
+
 TEST(Trainer, FromTheBeginningForgetsWhereItStood) {
   Problem problem(40);
   const TrainerSettings settings{.step = 1e-3, .iterations = 5, .warm = false};
