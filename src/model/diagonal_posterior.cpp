@@ -19,7 +19,7 @@ class DiagonalPosterior final : public Posterior<T> {
   void restart(double lambda) override {
     settings_.lambda = lambda;
     u_.assign(settings_.shape.parameters(), static_cast<T>(lambda));
-    inverse_.assign(u_.size(), static_cast<T>(1 / lambda));
+    inverse_.assign(u_.size(), 1 / static_cast<T>(lambda));  // as load() computes it, to the last bit
   }
 
   void variance(const Features<T>& features, Scratch& scratch, std::span<double> out) const override {
