@@ -52,7 +52,6 @@ class Trainer {
 
   /// Forgets the optimiser's state and goes back to theta_0 (of the same or another network).
   void restart(const Network<T>& initial);
-  void set_decay(double decay) { settings_.decay = decay; }
   const std::vector<T>& initial() const { return theta0_; }
   std::size_t memory() const { return (theta0_.size() + gradient_.size() + first_.size() + second_.size()) * sizeof(T); }
 
