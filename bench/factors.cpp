@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "math/arrow_cholesky.hpp"
+#include "math/arrow_inverse.hpp"
 #include "math/growing_cholesky.hpp"
 
 namespace {
@@ -36,22 +36,29 @@ void growing_solve_transposed(benchmark::State& state) {
 }
 BENCHMARK(growing_solve_transposed)->Arg(1000)->Arg(5000);
 
-// Blocks of b, tail of q, B vectors of one block; bytes: the block read (and written) once.
-template <bool update>
-void arrow(benchmark::State& state) {
-  const auto b = std::size_t(state.range(0)), q = std::size_t(state.range(1)), B = std::size_t(state.range(2));
-  math::ArrowCholesky<float> factor(2, b, q, 1);
-  const std::vector<float> fresh(B * (b + q), 1e-3f);
-  const std::vector<std::uint32_t> blocks(B, 0);
-  auto v = fresh;
-  factor.update(B, blocks.data(), v.data(), b + q);
-  for (auto _ : state) {
-    v = fresh;
-    update ? factor.update(B, blocks.data(), v.data(), b + q) : factor.whiten(B, blocks.data(), v.data(), b + q);
-  }
-  state.SetBytesProcessed(state.iterations() * std::int64_t((update ? 8 : 4) * (b * b / 2 + b * q)));
+// Two blocks of b, tail of q, n vectors in turn, half of their groups of 22 zeros; bytes: the block read once.
+std::vector<float> features(std::size_t n, std::size_t b, std::size_t q) {
+  std::vector<float> v(n * (b + q), 1e-3f);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < b; ++j)
+      if (j / 22 % 2 == i % 2) v[i * (b + q) + j] = 0;
+  return v;
 }
-BENCHMARK(arrow<true>)->Name("arrow_update")->Args({2200, 100, 1})->Args({2200, 100, 4})->Args({2200, 100, 16});
-BENCHMARK(arrow<false>)->Name("arrow_whiten")->Args({2200, 100, 1})->Args({2200, 100, 2})->Args({2200, 100, 16});
+template <bool add>
+void arrow(benchmark::State& state) {
+  const auto b = std::size_t(state.range(0)), q = std::size_t(state.range(1)), n = std::size_t(state.range(2));
+  math::ArrowInverse<float> arrow({2, b, q, 22}, 1);
+  const auto v = features(n, b, q);
+  std::vector<std::uint32_t> blocks(n);
+  for (std::size_t i = 0; i < n; ++i) blocks[i] = std::uint32_t(i % 2);
+  for (std::size_t i = 0; i < arrow.batch; ++i) arrow.add(n, blocks.data(), v.data(), b + q);
+  std::vector<float> work(arrow.work(n));
+  std::vector<double> out(n);
+  for (auto _ : state)
+    add ? arrow.add(n, blocks.data(), v.data(), b + q) : arrow.quadratic(n, blocks.data(), v.data(), b + q, work.data(), out.data());
+  state.SetBytesProcessed(state.iterations() * std::int64_t(n * 4 * (b * b / 2 + b * q)));
+}
+BENCHMARK(arrow<true>)->Name("arrow_add")->Args({2200, 201, 1})->Args({2200, 201, 16});
+BENCHMARK(arrow<false>)->Name("arrow_quadratic")->Args({2200, 201, 1})->Args({2200, 201, 2})->Args({2200, 201, 16});
 
 }  // namespace

@@ -13,13 +13,14 @@
 HWY_BEFORE_NAMESPACE();
 namespace neuralts::math::HWY_NAMESPACE {
 
-// Sum of x y, lane by lane: four sums in flight hide the latency of the multiply-add.
-template <class D, class T>
-HWY_INLINE hn::VFromD<D> dot_lanes(D d, std::size_t n, const T* HWY_RESTRICT x, const T* HWY_RESTRICT y) {
+// Sum of x y, lane by lane: four sums in flight hide the latency of the multiply-add. `ahead(i, n)` runs before x_i .. x_{i+n} are read.
+template <class D, class T, class Ahead>
+HWY_INLINE hn::VFromD<D> dot_lanes(D d, std::size_t n, const T* HWY_RESTRICT x, const T* HWY_RESTRICT y, const Ahead& ahead) {
   const std::size_t lanes = hn::Lanes(d);
   auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
   std::size_t i = 0;
   for (; i + 4 * lanes <= n; i += 4 * lanes) {
+    ahead(i, 4 * lanes);
     s0 = hn::MulAdd(hn::LoadU(d, x + i), hn::LoadU(d, y + i), s0);
     s1 = hn::MulAdd(hn::LoadU(d, x + i + lanes), hn::LoadU(d, y + i + lanes), s1);
     s2 = hn::MulAdd(hn::LoadU(d, x + i + 2 * lanes), hn::LoadU(d, y + i + 2 * lanes), s2);
@@ -33,7 +34,7 @@ HWY_INLINE hn::VFromD<D> dot_lanes(D d, std::size_t n, const T* HWY_RESTRICT x, 
 template <class T>
 T dot_here(std::size_t n, const T* x, const T* y) {
   const hn::ScalableTag<T> d;
-  return sum(d, dot_lanes(d, n, x, y));
+  return sum(d, dot_lanes(d, n, x, y, [](std::size_t, std::size_t) {}));
 }
 
 template <class T>
@@ -46,13 +47,52 @@ void axpy_here(std::size_t n, T a, const T* HWY_RESTRICT x, T* HWY_RESTRICT y) {
   if (i < n) store_first(d, hn::MulAdd(weight, load_first(d, x + i, n - i), load_first(d, y + i, n - i)), y + i, n - i);
 }
 
+// Rows of weight 0 are not read. That leaves gaps which the machine's own prefetching does not see through: while a row is
+// summed, the next one that counts is asked for.
 template <class T>
 T bilinear_here(std::size_t rows, std::size_t cols, const T* row, const T* col, const T* u, std::size_t ldu) {
+  constexpr std::size_t line = 64 / sizeof(T);
   const hn::ScalableTag<T> d;
   auto total = hn::Zero(d);
-  for (std::size_t i = 0; i < rows; ++i)
-    if (row[i] != 0) total = hn::MulAdd(hn::Set(d, row[i]), dot_lanes(d, cols, col, u + i * ldu), total);
+  const auto counts_from = [&](std::size_t i) {
+    while (i < rows && row[i] == 0) ++i;
+    return i;
+  };
+  for (std::size_t i = counts_from(0), next; i < rows; i = next) {
+    next = counts_from(i + 1);
+    const T* following = u + (next < rows ? next : i) * ldu;
+    const auto ask = [&](std::size_t from, std::size_t n) {
+      for (std::size_t at = from; at < from + n; at += line) __builtin_prefetch(following + at, 0, 2);
+    };
+    total = hn::MulAdd(hn::Set(d, row[i]), dot_lanes(d, cols, col, u + i * ldu, ask), total);
+  }
   return sum(d, total);
+}
+
+// A tile's rows, three vectors of them at a time, stay in registers while its columns pass by.
+template <class D, class T>
+HWY_INLINE void multiply_tile(D d, std::size_t cols, const T* HWY_RESTRICT v, const T* HWY_RESTRICT tile, T* HWY_RESTRICT y) {
+  constexpr std::size_t height = 48, vectors = hn::MaxLanes(d) * 3 <= height ? 3 : 1;
+  static_assert(height % (vectors * hn::MaxLanes(d)) == 0);
+  const std::size_t lanes = hn::Lanes(d);
+  for (std::size_t at = 0; at < height; at += vectors * lanes) {
+    hn::VFromD<D> sums[vectors];
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < vectors; ++i) sums[i] = hn::LoadU(d, y + at + i * lanes);
+    for (std::size_t c = 0; c < cols; ++c) {
+      const auto weight = hn::Set(d, v[c]);
+#pragma GCC unroll 4
+      for (std::size_t i = 0; i < vectors; ++i) sums[i] = hn::MulAdd(weight, hn::LoadU(d, tile + c * height + at + i * lanes), sums[i]);
+    }
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < vectors; ++i) hn::StoreU(sums[i], d, y + at + i * lanes);
+  }
+}
+
+template <class T>
+void multiply_tiles_here(std::size_t count, std::size_t cols, const T* v, const T* tiles, T* y) {
+  const hn::ScalableTag<T> d;
+  for (std::size_t s = 0; s < count; ++s) multiply_tile(d, cols, v, tiles + s * cols * 48, y + s * 48);
 }
 
 // The decayed gradient of a vector's worth of parameters.
@@ -121,6 +161,9 @@ struct Momentum {
   T bilinear_##T(std::size_t rows, std::size_t cols, const T* row, const T* col, const T* u, std::size_t ldu) {                            \
     return bilinear_here(rows, cols, row, col, u, ldu);                                                                                    \
   }                                                                                                                                        \
+  void multiply_tiles_##T(std::size_t count, std::size_t cols, const T* v, const T* tiles, T* y) {                                         \
+    multiply_tiles_here(count, cols, v, tiles, y);                                                                                         \
+  }                                                                                                                                        \
   void adam_##T(std::size_t n, T* theta, const T* grad, T* m1, T* m2, T step, T beta1, T beta2, T eps, T decay, const T* anchor) {         \
     for_each_vector<T>(n, Adam<T>{theta, m1, m2, grad, anchor, step, beta1, beta2, eps, decay});                                           \
   }                                                                                                                                        \
@@ -144,6 +187,7 @@ namespace neuralts::math {
   HWY_EXPORT(dot_##T);                                                                                                                     \
   HWY_EXPORT(axpy_##T);                                                                                                                    \
   HWY_EXPORT(bilinear_##T);                                                                                                                \
+  HWY_EXPORT(multiply_tiles_##T);                                                                                                          \
   HWY_EXPORT(adam_##T);                                                                                                                    \
   HWY_EXPORT(descent_##T);                                                                                                                 \
   HWY_EXPORT(momentum_##T);                                                                                                                \
@@ -158,6 +202,10 @@ namespace neuralts::math {
   template <>                                                                                                                              \
   T bilinear(std::size_t rows, std::size_t cols, const T* row, const T* col, const T* u, std::size_t ldu) {                                \
     return HWY_DYNAMIC_DISPATCH(bilinear_##T)(rows, cols, row, col, u, ldu);                                                               \
+  }                                                                                                                                        \
+  template <>                                                                                                                              \
+  void multiply_tiles(std::size_t count, std::size_t cols, const T* v, const T* tiles, T* y) {                                             \
+    HWY_DYNAMIC_DISPATCH(multiply_tiles_##T)(count, cols, v, tiles, y);                                                                    \
   }                                                                                                                                        \
   template <>                                                                                                                              \
   void adam_step(std::size_t n, T* theta, const T* grad, T* m1, T* m2, T step, T beta1, T beta2, T eps, T decay, const T* anchor) {        \

@@ -30,6 +30,10 @@ void axpy(std::size_t n, T a, const T* x, T* y);
 template <class T>
 T bilinear(std::size_t rows, std::size_t cols, const T* row, const T* col, const T* u, std::size_t ldu);
 
+/// y[48 s + r] += sum_c v[c] tiles[(s * cols + c) * 48 + r] for s < count, r < 48: one vector times tiles that stand one below the other.
+template <class T>
+void multiply_tiles(std::size_t count, std::size_t cols, const T* v, const T* tiles, T* y);
+
 /// One step of Adam with decay towards `anchor` (null: towards 0), over all parameters in one pass. With
 /// g = grad + decay (theta - anchor):
 ///   m1 = beta1 m1 + (1 - beta1) g;   m2 = beta2 m2 + (1 - beta2) g^2;   theta -= step m1 / (sqrt(m2) + eps)

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "math/arrow_cholesky.hpp"
+#include "math/arrow_inverse.hpp"
 #include "math/simd.hpp"
 #include "model/exact_stages.hpp"
 
@@ -19,7 +19,7 @@ template <class T, class F>
 class BoundedPosterior final : public Posterior<T> {
  public:
   BoundedPosterior(const PosteriorSettings& settings, std::size_t rank)
-      : settings_(settings), basis_(settings.shape, settings.normaliser, 0), counted_(1, rank, 0, settings.lambda) {}
+      : settings_(settings), basis_(settings.shape, settings.normaliser, 0), counted_(arrow(rank), settings.lambda) {}
 
   BoundedPosterior(const PosteriorSettings& settings, const FeatureStore<T>& past, std::size_t stride)
       : BoundedPosterior(settings, (past.size() + stride - 1) / stride) {
@@ -39,16 +39,15 @@ class BoundedPosterior final : public Posterior<T> {
 
   void variance(const Features<T>& features, Scratch& scratch, std::span<double> out) const override {
     const std::size_t n = features.batch.n;
-    const auto z = scratch.take<F>(n * rank());
+    const auto z = scratch.take<F>(n * rank()), work = scratch.take<F>(counted_.work(n));
     const auto zeros = scratch.take<std::uint32_t>(n);
     std::fill(zeros.begin(), zeros.end(), 0u);
     basis_.whiten(features, scratch, z.data());
+    counted_.quadratic(n, zeros.data(), z.data(), rank(), work.data(), out.data());
     for (std::size_t r = 0; r < n; ++r) {
       const double prior = tangent_square(settings_.shape, features, r) / settings_.normaliser;
-      out[r] = std::max(prior - square(z.data() + r * rank()), 0.0);
+      out[r] = settings_.lambda * out[r] + std::max(prior - square(z.data() + r * rank()), 0.0);
     }
-    counted_.whiten(n, zeros.data(), z.data(), rank());
-    for (std::size_t r = 0; r < n; ++r) out[r] += settings_.lambda * square(z.data() + r * rank());
   }
 
   void grow(const Features<T>& features) override {
@@ -73,11 +72,12 @@ class BoundedPosterior final : public Posterior<T> {
   void load(Reader& in) override {
     settings_.lambda = in.value<double>();
     basis_.load(in);
-    counted_ = math::ArrowCholesky<F>(1, rank(), 0, settings_.lambda);
+    counted_ = math::ArrowInverse<F>(arrow(rank()), settings_.lambda);
     counted_.load(in);
   }
 
  private:
+  static math::ArrowShape arrow(std::size_t rank) { return {.blocks = 1, .block = rank, .tail = 0, .group = math::Strips<F>::height}; }
   std::size_t rank() const { return basis_.size(); }
   double square(const F* z) const { return static_cast<double>(math::dot(rank(), z, z)); }
 
@@ -90,13 +90,13 @@ class BoundedPosterior final : public Posterior<T> {
   void fold() {
     const std::size_t n = rank() == 0 ? 0 : pending_.size() / rank();
     const std::vector<std::uint32_t> zeros(n, 0);
-    counted_.update(n, zeros.data(), pending_.data(), rank());
+    counted_.add(n, zeros.data(), pending_.data(), rank());
     pending_.clear();
   }
 
   PosteriorSettings settings_;
   DualFactor<T, F> basis_;
-  math::ArrowCholesky<F> counted_;
+  math::ArrowInverse<F> counted_;
   std::vector<F> pending_;
 };
 

@@ -58,12 +58,12 @@ class ExactPosterior final : public Posterior<T> {
   }
 
  private:
-  // The dual reads t^2 / 2 numbers a decision, the primal form as many as it holds.
+  // Deciding and learning a round, the dual reads t^2 / 2 numbers twice; the primal form reads about as many as it holds.
   void reconsider() {
     const FeatureStore<T>& past = static_cast<const DualPosterior<T, F>&>(*form_).store();
     const std::size_t t = past.size(), primal = primal_size(settings_.shape);
     const bool primal_fits = !may_bound_ || primal * sizeof(F) <= settings_.budget;
-    if (primal_fits && t * t / 2 >= primal) {
+    if (primal_fits && t * t >= primal) {
       become(Stage::primal, t, make_primal_posterior<T, F>(settings_, past));
     } else if (may_bound_ && form_->memory() > settings_.budget) {
       become(Stage::bounded, t, make_bounded_posterior<T, F>(settings_, past, thinning));
