@@ -13,14 +13,13 @@
 HWY_BEFORE_NAMESPACE();
 namespace neuralts::math::HWY_NAMESPACE {
 
-// Sum of x y, lane by lane: four sums in flight hide the latency of the multiply-add. `ahead(i, n)` runs before x_i .. x_{i+n} are read.
-template <class D, class T, class Ahead>
-HWY_INLINE hn::VFromD<D> dot_lanes(D d, std::size_t n, const T* HWY_RESTRICT x, const T* HWY_RESTRICT y, const Ahead& ahead) {
+// Sum of x y, lane by lane: four sums in flight hide the latency of the multiply-add.
+template <class D, class T>
+HWY_INLINE hn::VFromD<D> dot_lanes(D d, std::size_t n, const T* HWY_RESTRICT x, const T* HWY_RESTRICT y) {
   const std::size_t lanes = hn::Lanes(d);
   auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
   std::size_t i = 0;
   for (; i + 4 * lanes <= n; i += 4 * lanes) {
-    ahead(i, 4 * lanes);
     s0 = hn::MulAdd(hn::LoadU(d, x + i), hn::LoadU(d, y + i), s0);
     s1 = hn::MulAdd(hn::LoadU(d, x + i + lanes), hn::LoadU(d, y + i + lanes), s1);
     s2 = hn::MulAdd(hn::LoadU(d, x + i + 2 * lanes), hn::LoadU(d, y + i + 2 * lanes), s2);
@@ -34,7 +33,7 @@ HWY_INLINE hn::VFromD<D> dot_lanes(D d, std::size_t n, const T* HWY_RESTRICT x, 
 template <class T>
 T dot_here(std::size_t n, const T* x, const T* y) {
   const hn::ScalableTag<T> d;
-  return sum(d, dot_lanes(d, n, x, y, [](std::size_t, std::size_t) {}));
+  return sum(d, dot_lanes(d, n, x, y));
 }
 
 template <class T>
@@ -47,25 +46,12 @@ void axpy_here(std::size_t n, T a, const T* HWY_RESTRICT x, T* HWY_RESTRICT y) {
   if (i < n) store_first(d, hn::MulAdd(weight, load_first(d, x + i, n - i), load_first(d, y + i, n - i)), y + i, n - i);
 }
 
-// Rows of weight 0 are not read. That leaves gaps which the machine's own prefetching does not see through: while a row is
-// summed, the next one that counts is asked for.
 template <class T>
 T bilinear_here(std::size_t rows, std::size_t cols, const T* row, const T* col, const T* u, std::size_t ldu) {
-  constexpr std::size_t line = 64 / sizeof(T);
   const hn::ScalableTag<T> d;
   auto total = hn::Zero(d);
-  const auto counts_from = [&](std::size_t i) {
-    while (i < rows && row[i] == 0) ++i;
-    return i;
-  };
-  for (std::size_t i = counts_from(0), next; i < rows; i = next) {
-    next = counts_from(i + 1);
-    const T* following = u + (next < rows ? next : i) * ldu;
-    const auto ask = [&](std::size_t from, std::size_t n) {
-      for (std::size_t at = from; at < from + n; at += line) __builtin_prefetch(following + at, 0, 2);
-    };
-    total = hn::MulAdd(hn::Set(d, row[i]), dot_lanes(d, cols, col, u + i * ldu, ask), total);
-  }
+  for (std::size_t i = 0; i < rows; ++i)
+    if (row[i] != 0) total = hn::MulAdd(hn::Set(d, row[i]), dot_lanes(d, cols, col, u + i * ldu), total);
   return sum(d, total);
 }
 

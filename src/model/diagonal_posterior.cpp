@@ -34,6 +34,8 @@ class DiagonalPosterior final : public Posterior<T> {
     }
   }
 
+  bool gains_by_company() const override { return false; }
+
   void grow(const Features<T>& features) override {
     const NetworkShape& shape = settings_.shape;
     std::vector<T> squares(shape.input.block + 2 * shape.width);

@@ -35,8 +35,29 @@ NeuralBelief<T>::NeuralBelief(const NeuralSettings& settings)
 
 template <class T>
 void NeuralBelief<T>::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const {
-  const std::size_t n = contexts.arms(), layers = n * settings_.shape.hidden() * settings_.shape.width;
   const Batch<T> batch = observations_.map(contexts, scratch);
+  const std::size_t n = batch.n, some = part(contexts), parts = (n + some - 1) / some, mark = scratch.mark();
+  for (std::size_t i = 0; i < parts; ++i) {
+    const std::size_t at = (scratch.turned() ? parts - 1 - i : i) * some, count = std::min(some, n - at);
+    predict(Batch<T>{count, batch.x + at * batch.ldx, batch.ldx, batch.blocks + at}, scratch, mean.subspan(at, count),
+            width.empty() ? width : width.subspan(at, count));
+    scratch.rewind(mark);
+  }
+}
+
+// Arms of a decision to be predicted together: all of them, unless they share neither weights nor widths and have more of both than
+// the second-level cache holds. Then one by one, there and back in turn (Scratch::turned).
+template <class T>
+std::size_t NeuralBelief<T>::part(const Contexts& contexts) const {
+  constexpr std::size_t cache = std::size_t{1} << 20;
+  const std::size_t arms = contexts.arms();
+  const bool streams = arms * settings_.shape.input.block * settings_.shape.width * sizeof(T) > cache;
+  return streams && contexts.shared() && !posterior_->gains_by_company() ? 1 : std::max<std::size_t>(arms, 1);
+}
+
+template <class T>
+void NeuralBelief<T>::predict(const Batch<T>& batch, Scratch& scratch, std::span<double> mean, std::span<double> width) const {
+  const std::size_t n = batch.n, layers = n * settings_.shape.hidden() * settings_.shape.width;
   const auto inputs = scratch.take<T>(layers);
   const auto f = scratch.take<T>(n);
   network_.forward(batch, inputs.data(), f.data());

@@ -46,6 +46,8 @@ class NeuralBelief final : public Belief {
   const Posterior<T>& posterior() const { return *posterior_; }
 
  private:
+  std::size_t part(const Contexts& contexts) const;
+  void predict(const Batch<T>& batch, Scratch& scratch, std::span<double> mean, std::span<double> width) const;
   void observe(const Finished& round);
   void count_residual(const Finished& round);
   double noise() const;

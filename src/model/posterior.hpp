@@ -22,6 +22,8 @@ class Posterior {
   virtual ~Posterior() = default;
   /// sigma^2 of every context. Const: any number of threads, each with its own scratch.
   virtual void variance(const Features<T>& features, Scratch& scratch, std::span<double> out) const = 0;
+  /// Whether asking about many contexts in one call reads less than asking about them one by one.
+  virtual bool gains_by_company() const { return true; }
   /// U += sum g g' / c over the batch.
   virtual void grow(const Features<T>& features) = 0;
   /// log det U.
