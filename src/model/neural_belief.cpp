@@ -66,7 +66,8 @@ void NeuralBelief<T>::predict(const Batch<T>& batch, Scratch& scratch, std::span
   const auto signals = scratch.take<T>(layers);
   network_.backward(n, inputs.data(), nullptr, signals.data());
   posterior_->variance({batch, inputs.data(), signals.data()}, scratch, width);
-  for (double& w : width) w = noise() * observations_.standardiser().width(std::sqrt(w));
+  const double factor = noise() * vigilance();
+  for (double& w : width) w = factor * observations_.standardiser().width(std::sqrt(w));
 }
 
 template <class T>
@@ -147,6 +148,17 @@ void NeuralBelief<T>::count_residual(const Finished& round) {
 template <class T>
 double NeuralBelief<T>::noise() const {
   return settings_.calibrate && observed_ > 0 ? std::min(1.0, std::sqrt(residual_) / observations_.standardiser().width(1)) : 1;
+}
+
+// Widths are in units of the rewards' standard deviation. As long as all rewards have been nearly the same number, that says little
+// about those not met yet, which may be far larger: exploration must not die of it.
+template <class T>
+double NeuralBelief<T>::vigilance() const {
+  constexpr double alarm = 12, most = 100;  // mean^2 / sd^2 at which the width doubles; its largest factor
+  if (settings_.vigilance == 0 || !settings_.standardise.rewards) return 1;
+  const double mean = observations_.standardiser().mean(0), sd = observations_.standardiser().width(1);
+  const double calm = mean * mean / (alarm * sd * sd), v = static_cast<double>(settings_.vigilance);
+  return 1 + std::min(most, calm * calm) * v / (v + static_cast<double>(observations_.history().size()));
 }
 
 template <class T>

@@ -23,8 +23,9 @@ struct NeuralSettings : FitSettings {
   Design design = Design::rewarded;        ///< which event grows U
   Grow grow = Grow::after_training;        ///< U at theta_{t-1} or at theta_t; only for Design::rewarded
 
-  bool calibrate = false;  ///< width in units of the recent residuals' standard deviation, at most the rewards' own
-  bool doubling = false;   ///< restart at t = 2^s: the doubling trick for an unknown horizon
+  bool calibrate = false;     ///< width in units of the recent residuals' standard deviation, at most the rewards' own
+  std::size_t vigilance = 0;  ///< v: width times 1 + min(100, (mean^2 / 12 sd^2)^2) v / (v + t) of the rewards so far, when they are standardised
+  bool doubling = false;      ///< restart at t = 2^s: the doubling trick for an unknown horizon
 };
 
 /// T: float or double, of the network and the features.
@@ -51,6 +52,7 @@ class NeuralBelief final : public Belief {
   void observe(const Finished& round);
   void count_residual(const Finished& round);
   double noise() const;
+  double vigilance() const;
   void train_when_due();
   void grow(std::span<const Finished> rounds);
   void grow(const Batch<T>& batch);

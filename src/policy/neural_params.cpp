@@ -7,6 +7,7 @@ std::vector<ParamInfo> neural_params() {
       {"nu", "0.1", ">= 0", "exploration: factor of the width; 0 is greedy"},
       {"exploration", "nu", "nu | sqrt-nu", "the width's factor: nu as published, sqrt(nu) as released"},
       {"calibrate", "false", "true | false", "width in units of the recent residuals' standard deviation: less exploration once predictions are good"},
+      {"vigilance", "0", "0 .. 1000000", "rounds in which rewards that have hardly varied widen exploration, with rewards=standardised; 0: never"},
       {"posterior", "auto", "auto | exact | diagonal", "the design matrix U: whole, its diagonal, or exact while it fits in `budget`"},
       {"budget", "64", ">= 1", "MiB the exact posterior may hold before `auto` turns to a bounded approximation"},
       {"normaliser", "width", "width | one", "what divides g g' in U: m as published, 1 as released"},
@@ -20,7 +21,7 @@ std::vector<ParamInfo> neural_params() {
 std::map<std::string, Params> neural_presets() {
   return network_presets_and({
       {"released", {{"nu", "0.01"}, {"exploration", "sqrt-nu"}, {"posterior", "diagonal"}, {"normaliser", "one"}, {"design", "played"}}},
-      {"tuned", {{"lambda", "0.3"}, {"nu", "0.05"}}},
+      {"tuned", {{"lambda", "0.3"}, {"nu", "0.05"}, {"vigilance", "400"}}},
   });
 }
 
@@ -36,6 +37,7 @@ void read_posterior(const Settings& settings, NeuralSettings& out) {
   out.design = settings.choice("design", {"played", "rewarded"}) == 0 ? Design::played : Design::rewarded;
   out.grow = settings.choice("grow", {"before", "after"}) == 0 ? Grow::before_training : Grow::after_training;
   out.calibrate = settings.flag("calibrate");
+  out.vigilance = settings.count("vigilance", 0, 1'000'000);
 }
 
 }  // namespace
