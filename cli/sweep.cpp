@@ -79,7 +79,7 @@ int carry_out(const Experiment& experiment, const SweepFlags& flags) {
   std::fflush(stdout);  // before anything more is said on standard error
   print_failures(records);
   if (folder && !records.empty()) {
-    const auto report = write_report(*folder, {.title = {}, .sections = report_sections(*folder)});
+    const auto report = write_report(*folder, {.title = {}, .sections = report_sections(*folder, flags.quiet)});
     if (!flags.quiet) fmt::print(stderr, "report: {}\n", report);
   }
   if (interrupted()) fmt::print(stderr, "interrupted{}\n", folder ? "; the same command goes on where it stopped" : "");

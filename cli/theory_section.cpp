@@ -57,7 +57,6 @@ const Config& first_of(const Summary& summary, const std::string& world) {
 }
 
 void add_world(const std::string& world, const Summary& summary, ReportSection& section) try {
-  fmt::print(stderr, "theory of {} ...\n", world);
   const Config& config = first_of(summary, world);
   const auto env = make_environment(config.spec.env);
   const auto analysis = theory::analyse(*env, {.rounds = affordable_rounds(env->info(), config.rounds()), .seed = config.spec.seed});
@@ -71,7 +70,7 @@ void add_world(const std::string& world, const Summary& summary, ReportSection& 
 
 }  // namespace
 
-std::optional<ReportSection> theory_section(const std::vector<Record>& records) {
+std::optional<ReportSection> theory_section(const std::vector<Record>& records, const Progress& progress) {
   const Summary summary(records);
   ReportSection section{.id = "theory", .title = "Theory"};
   section.paragraphs = {
@@ -80,7 +79,10 @@ std::optional<ReportSection> theory_section(const std::vector<Record>& records) 
       "The width the theorem asks for is a limit of today's proofs; practice does not need it."};
   section.tables = {{.id = "theory", .title = "The theorem's numbers", .note = "H is the tangent kernel matrix of all arms' contexts.",
                      .columns = {"world", "rounds", "effective dimension", "smallest eigenvalue", "log det", "B", "nu", "bound"}}};
-  for (const auto& world : summary.worlds()) add_world(world, summary, section);
+  for (const auto& world : summary.worlds()) {
+    progress("theory of " + world);
+    add_world(world, summary, section);
+  }
   if (section.tables.front().rows.empty()) return std::nullopt;
   return section;
 }

@@ -8,12 +8,13 @@
 namespace neuralts {
 
 JointPolicy::JointPolicy(PolicySpec spec, Params resolved, std::unique_ptr<JointBelief> belief, double nu, std::size_t samples)
-    : Policy(std::move(spec), std::move(resolved)), belief_(std::move(belief)), nu_(nu), samples_(samples) {}
+    : PolicyOverBelief(std::move(spec), std::move(resolved), std::move(belief)), joint_(static_cast<const JointBelief&>(PolicyOverBelief::belief())), nu_(nu),
+      samples_(samples) {}
 
 void JointPolicy::do_select(const Contexts& contexts, Stream& explore, Scratch& scratch, Decision& out) const {
-  const std::size_t arms = contexts.arms(), rank = belief_->rank();
+  const std::size_t arms = contexts.arms(), rank = joint_.rank();
   const auto factors = scratch.take<double>(arms * rank), xi = scratch.take<double>(rank);
-  belief_->predict_joint(contexts, scratch, out.mean, out.width, factors);
+  joint_.predict_joint(contexts, scratch, out.mean, out.width, factors);
   for (double& value : factors) value *= nu_;
   std::generate(xi.begin(), xi.end(), [&] { return explore.normal(); });
   const math::JointScores scores{out.mean, factors};

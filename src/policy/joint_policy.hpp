@@ -4,28 +4,21 @@
 #include <memory>
 
 #include "model/joint_belief.hpp"
-#include "neuralts/policy.hpp"
+#include "policy/belief_policy.hpp"
 
 namespace neuralts {
 
 /// Plays the largest of mean + nu F xi, xi ~ N(0, I) drawn once for all arms; equal scores are shared evenly.
 /// The probabilities are exact for two arms and an average over `samples` draws otherwise (Decision::estimated).
-class JointPolicy final : public Policy {
+class JointPolicy final : public PolicyOverBelief {
  public:
   JointPolicy(PolicySpec spec, Params resolved, std::unique_ptr<JointBelief> belief, double nu, std::size_t samples);
 
-  std::size_t memory() const override { return belief_->memory(); }
-  std::vector<std::string> notes() const override { return belief_->notes(); }
-  void save(Writer& out) const override { belief_->save(out); }
-  void restore(Reader& in) override { belief_->load(in); }
-
  protected:
   void do_select(const Contexts& contexts, Stream& explore, Scratch& scratch, Decision& out) const override;
-  void do_played(const Slice& context) override { belief_->played(context); }
-  void do_learn(std::span<const Finished> rounds) override { belief_->learn(rounds); }
 
  private:
-  std::unique_ptr<JointBelief> belief_;
+  const JointBelief& joint_;  // the belief
   double nu_;
   std::size_t samples_;
 };

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "base/temp_folder.hpp"
 #include "neuralts/error.hpp"
 
 namespace neuralts {
@@ -17,16 +18,10 @@ namespace fs = std::filesystem;
 
 class File : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "neuralts-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  std::size_t entries() const { return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator())); }
+  std::string path(const std::string& name) const { return folder_.file(name); }
+  std::size_t entries() const { return folder_.names().size(); }
 
-  fs::path folder_;
+  TempFolder folder_;
 };
 
 std::vector<char> bytes(std::size_t size, char fill) { return std::vector<char>(size, fill); }
@@ -52,7 +47,7 @@ TEST_F(File, ReadsBackWhatWasWritten) {
 TEST_F(File, MissingFilesAndFoldersAreNamed) {
   EXPECT_EQ(code_of([&] { read_file(path("none")); }), ErrorCode::not_found);
   EXPECT_EQ(code_of([&] { write_file(path("none/a"), bytes(1, 'x')); }), ErrorCode::not_found);
-  EXPECT_EQ(code_of([&] { read_file(folder_.string()); }), ErrorCode::io);
+  EXPECT_EQ(code_of([&] { read_file(folder_.path()); }), ErrorCode::io);
   try {
     read_file(path("none"));
   } catch (const Error& error) {

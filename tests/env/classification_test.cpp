@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "env/temp_folder.hpp"
+#include "base/temp_folder.hpp"
 #include "neuralts/data.hpp"
 #include "neuralts/environment.hpp"
 

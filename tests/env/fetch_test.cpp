@@ -6,7 +6,7 @@
 
 #include "base/md5.hpp"
 #include "env/http_server.hpp"
-#include "env/temp_folder.hpp"
+#include "base/temp_folder.hpp"
 #include "neuralts/data.hpp"
 #include "neuralts/environment.hpp"
 

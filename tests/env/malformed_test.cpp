@@ -5,7 +5,7 @@
 
 #include "env/data_file.hpp"
 #include "env/logged.hpp"
-#include "env/temp_folder.hpp"
+#include "base/temp_folder.hpp"
 #include "neuralts/error.hpp"
 
 namespace neuralts {

@@ -6,7 +6,7 @@
 
 #include "env/data_file.hpp"
 #include "env/number.hpp"
-#include "env/temp_folder.hpp"
+#include "base/temp_folder.hpp"
 
 namespace neuralts {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "env/logged.hpp"
-#include "env/temp_folder.hpp"
+#include "base/temp_folder.hpp"
 #include "neuralts/environment.hpp"
 
 namespace neuralts {

@@ -3,7 +3,7 @@
 
 #include <fstream>
 
-#include "lab/temporary_folder.hpp"
+#include "base/temp_folder.hpp"
 #include "neuralts/lab.hpp"
 
 namespace neuralts {
@@ -25,7 +25,7 @@ class ExperimentFile : public testing::Test {
     }
     return "nothing was refused";
   }
-  TemporaryFolder place_;
+  TempFolder place_;
 };
 
 constexpr const char* toml = R"(

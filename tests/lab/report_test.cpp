@@ -8,7 +8,7 @@
 #include "lab/published.hpp"
 #include "lab/report_data.hpp"
 #include "lab/report_tables.hpp"
-#include "lab/temporary_folder.hpp"
+#include "base/temp_folder.hpp"
 
 namespace neuralts {
 namespace {
@@ -142,7 +142,7 @@ TEST(Published, EveryCellIsThere) {
 }
 
 TEST(Report, FilesAreWrittenAndWhole) {
-  const TemporaryFolder place;
+  const TempFolder place;
   ResultsFolder folder(place.path());
   for (const auto& record : two_policies()) folder.append(record);
   Record failed = run_of("</script><b>", "random", "", 1, 0);
@@ -165,7 +165,7 @@ TEST(Report, FilesAreWrittenAndWhole) {
 }
 
 TEST(Report, AnEmptyFolderIsRefused) {
-  const TemporaryFolder place;
+  const TempFolder place;
   EXPECT_THROW(write_report(ResultsFolder(place.path())), Error);
 }
 

@@ -5,7 +5,7 @@
 #include <sstream>
 #include <thread>
 
-#include "lab/temporary_folder.hpp"
+#include "base/temp_folder.hpp"
 #include "neuralts/lab.hpp"
 
 namespace neuralts {
@@ -67,7 +67,7 @@ TEST(RecordText, EveryShorterTextIsRefused) {
 }
 
 TEST(ResultsFolder, OrderOfArrivalDoesNotShow) {
-  const TemporaryFolder place;
+  const TempFolder place;
   ResultsFolder one(place.file("one")), two(place.file("two"));
   for (const int seed : {1, 2, 10}) one.append(record_of("e", seed, seed));
   for (const int seed : {10, 2, 1}) two.append(record_of("e", seed, seed));
@@ -78,7 +78,7 @@ TEST(ResultsFolder, OrderOfArrivalDoesNotShow) {
 }
 
 TEST(ResultsFolder, ATornLineIsPassedOverAndEnded) {
-  const TemporaryFolder place;
+  const TempFolder place;
   ResultsFolder folder(place.path());
   folder.append(record_of("e", 1, 1));
   append_raw(folder.file("results.jsonl"), to_json(record_of("e", 2, 2)).substr(0, 40));
@@ -92,7 +92,7 @@ TEST(ResultsFolder, ATornLineIsPassedOverAndEnded) {
 }
 
 TEST(ResultsFolder, ARunCountsOnceAndAFinishedOneWins) {
-  const TemporaryFolder place;
+  const TempFolder place;
   ResultsFolder folder(place.path());
   folder.append(failed_record("e", 1));
   folder.append(record_of("e", 1, 5));
@@ -102,21 +102,21 @@ TEST(ResultsFolder, ARunCountsOnceAndAFinishedOneWins) {
 }
 
 TEST(ResultsFolder, CommandsAreKeptOnce) {
-  const TemporaryFolder place;
+  const TempFolder place;
   ResultsFolder folder(place.path());
   for (const char* command : {"neuralts run --env a", "neuralts run --env b", "neuralts run --env a"}) folder.add_command(command);
   EXPECT_THAT(folder.commands(), testing::ElementsAre("neuralts run --env a", "neuralts run --env b"));
 }
 
 TEST(ResultsFolder, APlaceThatCannotBeAFolderIsRefused) {
-  const TemporaryFolder place;
+  const TempFolder place;
   append_raw(place.file("file"), "x");
   EXPECT_THROW(ResultsFolder(place.file("file/sub")), Error);
 }
 
 // Appenders and a rewriter at once: nothing may be lost or torn.
 TEST(ResultsFolder, ThreadsAppendWhileAnotherRewrites) {
-  const TemporaryFolder place;
+  const TempFolder place;
   constexpr int writers = 3, each = 30;
   std::vector<std::thread> threads;
   for (int w = 0; w < writers; ++w)

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "env/temp_folder.hpp"
+#include "base/temp_folder.hpp"
 
 namespace neuralts {
 namespace {

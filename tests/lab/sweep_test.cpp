@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "lab/temporary_folder.hpp"
+#include "base/temp_folder.hpp"
 #include "neuralts/lab.hpp"
 
 namespace neuralts {
@@ -37,7 +37,7 @@ TEST(Sweep, ThreadsDoNotChangeResults) {
 }
 
 TEST(Sweep, WhatTheFolderHoldsIsNotRunAgain) {
-  const TemporaryFolder place;
+  const TempFolder place;
   ResultsFolder folder(place.path());
   const auto first = run_experiment(small(), {.folder = &folder, .jobs = 2});
   std::size_t skipped = 0;
@@ -51,7 +51,7 @@ TEST(Sweep, WhatTheFolderHoldsIsNotRunAgain) {
 }
 
 TEST(Sweep, AFailingRunIsRecordedAndStopsNoOther) {
-  const TemporaryFolder place;
+  const TempFolder place;
   ResultsFolder folder(place.path());
   const Grid grid{.envs = {"no/such/file.csv", "quadratic"}, .policies = {"random"}, .rounds = 10};
   const auto records = run_experiment({{grid}}, {.folder = &folder, .jobs = 1});
@@ -70,7 +70,7 @@ TEST(Sweep, AMistypedWorldIsTheCallersError) {
 }
 
 TEST(Sweep, StoppedRunsAreNotRecorded) {
-  const TemporaryFolder place;
+  const TempFolder place;
   ResultsFolder folder(place.path());
   std::atomic<std::size_t> ended{0};
   SweepOptions options{.folder = &folder, .jobs = 1};
