@@ -12,9 +12,22 @@ namespace {
 using Held = std::shared_ptr<SharedPolicy>;
 using Seed = std::optional<std::uint64_t>;
 
-Held make(const std::string& name, std::size_t dim, std::size_t arms, std::uint64_t seed, const std::string& preset, const py::kwargs& params) {
-  return std::make_shared<SharedPolicy>(
-      Agent({.name = name, .preset = preset, .params = to_params(params), .shape = {.block = dim, .blocks = arms}, .seed = seed}));
+// Matrices and vectors, one after the other, row by row.
+std::vector<double> flat(const py::object& weights) {
+  std::vector<double> out;
+  if (weights.is_none()) return out;
+  for (const py::handle layer : weights) {
+    const auto numbers = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(layer);
+    if (!numbers) throw py::type_error("weights: a list of arrays of numbers, layer after layer, each matrix with a row per output");
+    out.insert(out.end(), numbers.data(), numbers.data() + numbers.size());
+  }
+  return out;
+}
+
+Held make(const std::string& name, std::size_t dim, std::size_t arms, std::uint64_t seed, const std::string& preset, const py::object& weights,
+          const py::kwargs& params) {
+  return std::make_shared<SharedPolicy>(Agent({.name = name, .preset = preset, .params = to_params(params), .shape = {.block = dim, .blocks = arms},
+                                               .seed = seed, .weights = flat(weights)}));
 }
 
 Decision choose(SharedPolicy& policy, const Offer& offer, const Seed& seed) {
@@ -66,10 +79,12 @@ std::string repr(const SharedPolicy& policy) {
 
 constexpr const char* policy_doc = R"(A policy: sees a context for each arm, picks one, learns from rewards, late or at once.
 
-Policy(name, *, dim, arms=1, seed=1, preset="", **params)
+Policy(name, *, dim, arms=1, seed=1, preset="", weights=None, **params)
 
 ``dim`` is the length of a context. With vectors of their own for each arm leave ``arms`` at 1; where all arms share one x
 (disjoint contexts), ``arms`` says how many there are. ``params`` are the policy's own: see ``neuralts.policies()``.
+``weights`` starts neural-ts or neural-ucb from a given network: its arrays layer after layer, each matrix with a row per output,
+as ``[p.detach().numpy() for p in network.parameters()]`` of a PyTorch one.
 May be used from many threads: ``select(..., seed=)`` and ``selector()`` share the policy, everything else has it alone.
 
 >>> import neuralts, numpy as np
@@ -131,7 +146,7 @@ void bind_policy(py::module_& module) {
            [](Selector& s, const py::object& x, const py::object& arms) { return s.choose(to_disjoint(x, arms, s.shape()).contexts); }, "x"_a,
            "arms"_a = py::none(), "As Policy.select_disjoint, drawing from this selector's stream.");
   py::class_<SharedPolicy, Held>(module, "Policy", policy_doc)
-      .def(py::init(&make), "name"_a, py::kw_only(), "dim"_a, "arms"_a = 1, "seed"_a = 1, "preset"_a = "")
+      .def(py::init(&make), "name"_a, py::kw_only(), "dim"_a, "arms"_a = 1, "seed"_a = 1, "preset"_a = "", "weights"_a = py::none())
       .def("select", &select, "contexts"_a, py::kw_only(), "seed"_a = py::none(), select_doc)
       .def("select_disjoint", &select_disjoint, "x"_a, "arms"_a = py::none(), py::kw_only(), "seed"_a = py::none(), disjoint_doc)
       .def("selector", [](const Held& policy, std::uint64_t seed) { return std::make_unique<Selector>(policy, seed); }, "seed"_a, selector_doc)

@@ -48,6 +48,8 @@ std::unique_ptr<Policy> make_policy(const PolicySpec& spec) {
   const PolicyEntry& entry = find_entry(spec.name);
   if (spec.shape.block == 0 || spec.shape.blocks == 0)
     throw ContractError("a policy needs a shape: block = " + std::to_string(spec.shape.block) + ", blocks = " + std::to_string(spec.shape.blocks));
+  if (!spec.weights.empty() && !entry.takes_weights)
+    throw Error(ErrorCode::bad_spec, "policy " + spec.name, "it takes no weights", "neural-ts and neural-ucb start from given ones");
   PolicySpec named = spec;
   if (named.preset.empty()) named.preset = entry.info.default_preset;
   return entry.make(named, resolve("policy " + spec.name, entry.info.params, find_preset(entry.info, spec.preset), spec.params));

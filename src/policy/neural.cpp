@@ -36,15 +36,15 @@ std::unique_ptr<Policy> make(const PolicySpec& spec, const Settings& settings) {
 }  // namespace
 
 PolicyEntry neural_ts_entry() {
-  return {{"neural-ts", "a network's mean, its tangent features' width, a draw per arm", "Zhang, Zhou, Li, Gu: Neural Thompson Sampling, ICLR 2021",
+  return {.info = {"neural-ts", "a network's mean, its tangent features' width, a draw per arm", "Zhang, Zhou, Li, Gu: Neural Thompson Sampling, ICLR 2021",
            params(), presets(), "tuned"},
-          make<make_thompson>};
+          .make = make<make_thompson>, .takes_weights = true};
 }
 
 PolicyEntry neural_ucb_entry() {
-  return {{"neural-ucb", "a network's mean plus nu times its tangent features' width", "Zhou, Li, Gu: Neural Contextual Bandits with UCB-based Exploration, ICML 2020",
+  return {.info = {"neural-ucb", "a network's mean plus nu times its tangent features' width", "Zhou, Li, Gu: Neural Contextual Bandits with UCB-based Exploration, ICML 2020",
            params(), presets(), "tuned"},
-          make<make_ucb>};
+          .make = make<make_ucb>, .takes_weights = true};
 }
 
 }  // namespace neuralts

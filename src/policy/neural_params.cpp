@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cmath>
+
 #include "policy/neural.hpp"
 
 namespace neuralts {
@@ -40,12 +43,31 @@ void read_posterior(const Settings& settings, NeuralSettings& out) {
   out.vigilance = settings.count("vigilance", 0, 1'000'000);
 }
 
+// theta_0 of the network from weights with a row per output; theta is input-major.
+std::vector<double> from_rows(const NetworkShape& shape, const std::vector<double>& weights) {
+  const std::size_t m = shape.width;
+  if (weights.size() != shape.parameters())
+    throw ContractError("weights: " + std::to_string(weights.size()) + " numbers, but the network has " + std::to_string(shape.parameters()) +
+                        " (width " + std::to_string(m) + ", depth " + std::to_string(shape.depth) + (shape.biases ? ", with biases)" : ", no biases)"));
+  if (!std::all_of(weights.begin(), weights.end(), [](double w) { return std::isfinite(w); })) throw ContractError("weights: not all are finite");
+  std::vector<double> theta(weights);
+  std::size_t at = 0;
+  for (std::size_t l = 1; l < shape.depth; ++l) {
+    const std::size_t inputs = l == 1 ? shape.input.dim() : m;
+    for (std::size_t i = 0; i < inputs; ++i)
+      for (std::size_t j = 0; j < m; ++j) theta[at + i * m + j] = weights[at + j * inputs + i];
+    at += inputs * m + (shape.biases ? m : 0);
+  }
+  return theta;
+}
+
 }  // namespace
 
 NeuralSettings read_neural(const Settings& settings, const PolicySpec& spec) {
   NeuralSettings out;
   static_cast<FitSettings&>(out) = read_fit(settings, spec);
   read_posterior(settings, out);
+  if (!spec.weights.empty()) out.theta0 = from_rows(out.shape, spec.weights);
   out.doubling = settings.choice("horizon", {"known", "doubling"}) == 1;
   return out;
 }

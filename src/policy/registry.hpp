@@ -11,6 +11,7 @@ namespace neuralts {
 struct PolicyEntry {
   PolicyInfo info;
   std::unique_ptr<Policy> (*make)(const PolicySpec& spec, const Settings& settings);
+  bool takes_weights = false;  ///< of PolicySpec
 };
 
 // One per policy, defined in its file.

@@ -76,8 +76,8 @@ TEST(Csv, LabelByNameDroppedColumnsAndDeclaredValues) {
 TEST(Csv, LinesLongerThanTheBuffer) {
   std::string header, numbers;
   for (int i = 0; i < 50'000; ++i) {
-    header += "c" + std::to_string(i) + ",";
-    numbers += std::to_string(i % 100) + ",";
+    header.append("c").append(std::to_string(i)).append(",");
+    numbers.append(std::to_string(i % 100)).append(",");
   }
   const Table table = csv(header + "class\n" + numbers + "p\n" + numbers + "e\n");
   EXPECT_EQ(table.features.columns(), 50'000u);

@@ -50,6 +50,63 @@ def test_thompson_propensities(golden_dir):
         assert np.allclose(d.probabilities, case["propensity"], rtol=0, atol=1e-8)
 
 
+def near(found, expected):
+    expected = np.asarray(expected)
+    return np.all(np.abs(found - expected) <= 1e-8 * np.maximum(1, np.abs(expected)))
+
+
+def replay(policy, golden, factor, upper=False, contexts_of=lambda round: np.array(round["contexts"])):
+    """Plays the recorded rounds: what the policy says before each, and the arm that its numbers and the recorded normals choose."""
+    for round, expect in zip(golden["rounds"], golden["expect"]):
+        contexts = contexts_of(round)
+        d = policy.select(contexts, seed=1)
+        score = d.mean + factor * d.width * (1 if upper else np.array(round["normals"]))
+        assert near(d.mean, expect["mean"])
+        if "variance" in expect:
+            assert near(d.width**2, expect["variance"])
+        if "sigma" in expect:
+            assert near(factor * d.width, expect["sigma"])
+        assert near(score, expect["sampled" if "sampled" in expect else "score"])
+        arm = int(np.argmax(score))
+        assert arm == expect["arm"]
+        policy.played(contexts[arm])
+        policy.learn(contexts[arm], round["rewards"][arm])
+
+
+def paper_policy(golden, weights, dim):
+    return neuralts.Policy(
+        "neural-ts", dim=dim, preset="paper", weights=golden[weights], width=golden["m"], depth=golden["L"], nu=golden["nu"], step=golden["eta"],
+        iterations=golden["J"], start=golden["start"], posterior=golden["posterior"], precision="float64", **{"lambda": golden["lambda"]},
+    )
+
+
+def test_algorithm_1(golden_dir):
+    files = sorted(golden_dir.glob("algorithm1_*.json"))
+    assert files
+    for file in files:
+        golden = load(golden_dir, file.name)
+        replay(paper_policy(golden, "W0", golden["d"]), golden, golden["nu"])
+
+
+def test_doubled_contexts(golden_dir):
+    golden = load(golden_dir, "doubling_equivalence.json")
+    replay(paper_policy(golden, "W0_plain", golden["d"]), golden, golden["nu"])
+    doubled = lambda round: np.hstack([round["contexts"], round["contexts"]]) / np.sqrt(2)
+    replay(paper_policy(golden, "W0_doubled", 2 * golden["d"]), golden, golden["nu"], contexts_of=doubled)
+
+
+def test_released_code(golden_dir):
+    files = sorted(golden_dir.glob("released_code_*.json"))
+    assert files
+    for file in files:
+        golden = load(golden_dir, file.name)
+        p = neuralts.Policy(
+            "neural-ts", dim=golden["d"], preset="released", weights=golden["theta0"], width=golden["m"], nu=golden["nu"], step=golden["lr"],
+            iterations=golden["J"], precision="float64", **{"lambda": golden["lambda"]},
+        )
+        replay(p, golden, np.sqrt(golden["nu"]), upper=golden["style"] == "ucb")
+
+
 def test_theory(golden_dir):
     golden = load(golden_dir, "ntk.json")
     contexts, expected = np.array(golden["X"]), np.array(golden["h"])
