@@ -12,14 +12,18 @@ std::atomic<std::size_t> allocations{0};
 
 void* counted(std::size_t size, std::size_t alignment) {
   ++allocations;
-  if (void* p = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment)) return p;
+  return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+void* counted_or_thrown(std::size_t size, std::size_t alignment) {
+  if (void* p = counted(size, alignment)) return p;
   throw std::bad_alloc();
 }
 }  // namespace
 
 // The whole program's, this test program's only.
-void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
-void* operator new(std::size_t size, std::align_val_t alignment) { return counted(size, static_cast<std::size_t>(alignment)); }
+void* operator new(std::size_t size) { return counted_or_thrown(size, alignof(std::max_align_t)); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return counted(size, alignof(std::max_align_t)); }
+void* operator new(std::size_t size, std::align_val_t alignment) { return counted_or_thrown(size, static_cast<std::size_t>(alignment)); }
 void operator delete(void* p) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
