@@ -11,28 +11,42 @@ namespace neuralts::cli {
 
 namespace {
 
-// What each preset sets; the parameters below them show what holds where it is silent.
+// What holds when nothing is said: the default preset, and what the parameter itself says where that is silent.
+std::string in_force(const PolicyInfo& policy, const ParamInfo& param) {
+  const auto preset = policy.presets.find(policy.default_preset);
+  if (preset == policy.presets.end()) return param.default_value;
+  const auto value = preset->second.find(param.key);
+  return value == preset->second.end() ? param.default_value : value->second;
+}
+
+// What the other presets set; where they are silent, the value in parentheses holds, or the only one.
 void print_presets(const PolicyInfo& policy) {
   for (const auto& [name, params] : policy.presets) {
     std::string changes;
     for (const auto& [key, value] : params) changes += fmt::format(" {}={}", key, value);
-    fmt::print("{}", wrap(fmt::format("preset {}{}:{}", name, name == policy.default_preset ? " (in force unless another is named)" : "",
-                                      changes.empty() ? " the values below" : changes),
-                          2));
+    if (name == policy.default_preset)
+      changes = " in force unless another is named; the values below";
+    else if (changes.empty())
+      changes = " the values in parentheses, where there are any";
+    fmt::print("{}", wrap(fmt::format("preset {}:{}", name, changes), 2));
   }
 }
 
 void print_text(const PolicyInfo& policy) {
   fmt::print("{}\n{}{}", policy.name, wrap(policy.summary, 2), wrap(policy.reference, 2));
   print_presets(policy);
-  for (const auto& param : policy.params) fmt::print("{}", describe(param));
+  for (ParamInfo param : policy.params) {
+    const std::string value = in_force(policy, param);
+    if (value != param.default_value) param.default_value = fmt::format("{} ({})", value, param.default_value);
+    fmt::print("{}", describe(param));
+  }
   fmt::print("\n");
 }
 
 void print_json(const PolicyInfo& policy) {
   nlohmann::json params = nlohmann::json::array();
   for (const auto& param : policy.params)
-    params.push_back({{"key", param.key}, {"default", param.default_value}, {"range", param.range}, {"doc", param.doc}});
+    params.push_back({{"key", param.key}, {"default", param.default_value}, {"value", in_force(policy, param)}, {"range", param.range}, {"doc", param.doc}});
   const nlohmann::json line = {{"name", policy.name},       {"summary", policy.summary}, {"reference", policy.reference},
                                {"presets", policy.presets}, {"params", params},          {"default_preset", policy.default_preset}};
   fmt::print("{}\n", line.dump());
@@ -53,7 +67,7 @@ void execute(const Flags& flags) {
 
 void add_policies(CLI::App& app, int&) {
   auto flags = std::make_shared<Flags>();
-  auto* command = app.add_subcommand("policies", "List policies and every parameter: key=default, range, meaning");
+  auto* command = app.add_subcommand("policies", "List policies and every parameter: key=value, range, meaning");
   command->add_option("NAME", flags->name, "Only this policy");
   command->add_flag("--json", flags->json, "One JSON object per policy and line");
   command->footer("Examples:\n  neuralts policies\n  neuralts policies neural-ts");

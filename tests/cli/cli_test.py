@@ -90,6 +90,14 @@ class Listings(unittest.TestCase):
                 for field in ("key", "default", "range", "doc"):
                     self.assertTrue(param[field] or field == "default", (policy["name"], param))
 
+    def test_policies_shows_the_values_in_force(self):
+        (policy,) = [json.loads(line) for line in call("policies", "neural-ts", "--json").stdout.splitlines()]
+        preset = policy["presets"][policy["default_preset"]]
+        text = call("policies", "neural-ts").stdout
+        for param in policy["params"]:
+            self.assertEqual(param["value"], preset.get(param["key"], param["default"]))
+            self.assertIn(f"    {param['key']}={param['value']}", text)
+
     def test_listings_fit_eighty_columns(self):
         for listing in ("policies", "envs"):
             for line in call(listing).stdout.splitlines():
