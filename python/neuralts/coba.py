@@ -71,7 +71,7 @@ class Learner:
             dim = len(_joined(context, actions[0])) if features else len(_numbers(context))
             self._blocks = None if features else {}
             arms = 1 if features else self._arms or len(actions)
-            self._policy = Policy(self._name, dim=dim, arms=arms, seed=self._seed, preset=self._preset, **self._params)
+            self._policy = Policy(self._name, dim=dim, arms=arms, seed=self._seed, preset=self._preset, weights=None, **self._params)
         return self._policy
 
     def _block(self, action: Hashable) -> int:

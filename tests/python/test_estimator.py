@@ -83,3 +83,29 @@ def test_what_it_cannot_take(log):
         model.predict(features[0])
     with pytest.raises(neuralts.ContractError, match="rewards of shape"):
         model.partial_fit(features, played, paid[:-1])
+
+
+def test_with_scikit_learn_itself(log):
+    """Its own clone, check_is_fitted, ParameterGrid and Pipeline take the estimator for one of theirs."""
+    base = pytest.importorskip("sklearn.base", reason="scikit-learn is not installed")
+    from sklearn.exceptions import NotFittedError as Theirs
+    from sklearn.model_selection import ParameterGrid
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.utils.validation import check_is_fitted
+
+    features, played, rewards = log
+    model = BanditClassifier("linear-ts", seed=5, params={"nu": 0.1})
+    with pytest.raises(Theirs):
+        check_is_fitted(model)
+    model.fit(*log)
+    check_is_fitted(model)
+    again = base.clone(model)
+    assert again.get_params() == model.get_params() and not hasattr(again, "policy_")
+    for settings in ParameterGrid({"policy": ["linear-ucb", "linear-ts"], "seed": [1, 2]}):
+        assert again.set_params(**settings).get_params()["policy"] == settings["policy"]
+    pipeline = make_pipeline(StandardScaler(), BanditClassifier("linear-ucb"))
+    pipeline.fit(features, played, banditclassifier__r=rewards)
+    best = np.where(features[:, 0] > 0, "plus", "minus")
+    assert (pipeline.predict(features, exploit=True) == best).mean() > 0.9
+    assert pipeline.predict_proba(features[:5]).shape == (5, 2)
