@@ -17,9 +17,8 @@ std::vector<double> flat(const py::object& weights) {
   std::vector<double> out;
   if (weights.is_none()) return out;
   for (const py::handle layer : weights) {
-    const auto numbers = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(layer);
-    if (!numbers) throw py::type_error("weights: a list of arrays of numbers, layer after layer, each matrix with a row per output");
-    out.insert(out.end(), numbers.data(), numbers.data() + numbers.size());
+    const Numbers numbers = to_numbers(py::reinterpret_borrow<py::object>(layer), "weights");
+    out.insert(out.end(), view(numbers).begin(), view(numbers).end());
   }
   return out;
 }

@@ -167,16 +167,15 @@ void ArrowInverse<T>::fold() {
     q[i * B + i] = 1;
     for (std::size_t j = 0; j < length(); ++j) w[j * B + i] = static_cast<double>(waiting_[order[i] * length() + j]);
   }
+  for (const std::uint32_t k : blocks)
+    if (!blocks_[k]) blocks_[k] = std::make_unique<Block>(fresh());
   std::vector<std::vector<T>> sums(blocks_.size());  // Z of blocks_
   for (std::size_t k = 0; k < blocks_.size(); ++k)
     if (blocks_[k]) sums[k].resize(shape_.block * B);
   for (std::size_t i = 0, run; i < B; i += run) {
     run = run_length(B, blocks.data(), i);
-    auto& block = blocks_[blocks[i]];
-    if (!block) block = std::make_unique<Block>(fresh());
-    std::vector<T>& z = sums[blocks[i]];
-    z.resize(shape_.block * B);
-    block->own.fold(folds<T>(shape_.block, run, w.data() + i, B, q.data() + i * B + i, B), run, z.data() + i, B);
+    const auto steps = folds<T>(shape_.block, run, w.data() + i, B, q.data() + i * B + i, B);
+    blocks_[blocks[i]]->own.fold(steps, run, sums[blocks[i]].data() + i, B);
   }
   // Blocks that no waiting vector touches hang on the tail, too.
   const auto tail = folds<T>(shape_.tail, B, w.data() + shape_.block * B, B, q.data(), B);

@@ -58,7 +58,7 @@ T bilinear_here(std::size_t rows, std::size_t cols, const T* row, const T* col, 
 // A tile's rows, three vectors of them at a time, stay in registers while its columns pass by.
 template <class D, class T>
 HWY_INLINE void multiply_tile(D d, std::size_t cols, const T* HWY_RESTRICT v, const T* HWY_RESTRICT tile, T* HWY_RESTRICT y) {
-  constexpr std::size_t height = 48, vectors = hn::MaxLanes(d) * 3 <= height ? 3 : 1;
+  constexpr std::size_t height = tile_height, vectors = hn::MaxLanes(d) * 3 <= height ? 3 : 1;
   static_assert(height % (vectors * hn::MaxLanes(d)) == 0);
   const std::size_t lanes = hn::Lanes(d);
   for (std::size_t at = 0; at < height; at += vectors * lanes) {
@@ -78,7 +78,7 @@ HWY_INLINE void multiply_tile(D d, std::size_t cols, const T* HWY_RESTRICT v, co
 template <class T>
 void multiply_tiles_here(std::size_t count, std::size_t cols, const T* v, const T* tiles, T* y) {
   const hn::ScalableTag<T> d;
-  for (std::size_t s = 0; s < count; ++s) multiply_tile(d, cols, v, tiles + s * cols * 48, y + s * 48);
+  for (std::size_t s = 0; s < count; ++s) multiply_tile(d, cols, v, tiles + s * cols * tile_height, y + s * tile_height);
 }
 
 // The decayed gradient of a vector's worth of parameters.

@@ -30,7 +30,10 @@ void axpy(std::size_t n, T a, const T* x, T* y);
 template <class T>
 T bilinear(std::size_t rows, std::size_t cols, const T* row, const T* col, const T* u, std::size_t ldu);
 
-/// y[48 s + r] += sum_c v[c] tiles[(s * cols + c) * 48 + r] for s < count, r < 48: one vector times tiles that stand one below the other.
+/// Rows of a tile: three vectors of 16, the widest panel of gemm.cpp.
+inline constexpr std::size_t tile_height = 48;
+/// y[h s + r] += sum_c v[c] tiles[(s * cols + c) * h + r] for s < count, r < h = tile_height: one vector times tiles that stand one
+/// below the other.
 template <class T>
 void multiply_tiles(std::size_t count, std::size_t cols, const T* v, const T* tiles, T* y);
 

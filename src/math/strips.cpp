@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "math/simd.hpp"
-
 namespace neuralts::math {
 
 template <class T>

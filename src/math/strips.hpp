@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/archive.hpp"
+#include "math/simd.hpp"
 
 namespace neuralts::math {
 
@@ -19,7 +20,7 @@ struct StripFold {
 template <class T>
 class Strips {
  public:
-  static constexpr std::size_t height = 48;  // three vectors of 16: the widest panel of gemm.cpp
+  static constexpr std::size_t height = tile_height;
 
   /// Zeros, in groups of `group` columns. `triangular`: square, and no tile is kept that lies above the diagonal.
   Strips(std::size_t rows, std::size_t cols, std::size_t group, bool triangular);

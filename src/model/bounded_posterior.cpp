@@ -30,11 +30,16 @@ class BoundedPosterior final : public Posterior<T> {
       if (i == 0) basis_.clear(jitter * tangent_square(settings.shape, one, 0) / settings.normaliser);
       basis_.grow(one);
     }
-    for (std::size_t i = 0; i < past.size(); ++i) {
-      count(past.get(i, buffer, block));
-      if (pending_.size() == panel * rank()) fold();
+    Scratch scratch;
+    std::vector<F> z(panel * rank());
+    for (std::size_t at = 0, n; at < past.size(); at += n) {
+      n = std::min(panel, past.size() - at);
+      for (std::size_t i = 0; i < n; ++i) {
+        scratch.reset();
+        basis_.whiten(past.get(at + i, buffer, block), scratch, z.data() + i * rank());
+      }
+      count(n, z.data());
     }
-    fold();
   }
 
   void variance(const Features<T>& features, Scratch& scratch, std::span<double> out) const override {
@@ -51,8 +56,10 @@ class BoundedPosterior final : public Posterior<T> {
   }
 
   void grow(const Features<T>& features) override {
-    count(features);
-    fold();
+    Scratch scratch;
+    std::vector<F> z(features.batch.n * rank());
+    basis_.whiten(features, scratch, z.data());
+    count(features.batch.n, z.data());
   }
   // Of the counted part; what lies outside the span adds nothing.
   double log_det() const override {
@@ -81,23 +88,11 @@ class BoundedPosterior final : public Posterior<T> {
   std::size_t rank() const { return basis_.size(); }
   double square(const F* z) const { return static_cast<double>(math::dot(rank(), z, z)); }
 
-  void count(const Features<T>& features) {
-    Scratch scratch;
-    const std::size_t at = pending_.size();
-    pending_.resize(at + features.batch.n * rank());
-    basis_.whiten(features, scratch, pending_.data() + at);
-  }
-  void fold() {
-    const std::size_t n = rank() == 0 ? 0 : pending_.size() / rank();
-    const std::vector<std::uint32_t> zeros(n, 0);
-    counted_.add(n, zeros.data(), pending_.data(), rank());
-    pending_.clear();
-  }
+  void count(std::size_t n, const F* z) { counted_.add(n, std::vector<std::uint32_t>(n, 0).data(), z, rank()); }
 
   PosteriorSettings settings_;
   DualFactor<T, F> basis_;
   math::ArrowInverse<F> counted_;
-  std::vector<F> pending_;
 };
 
 }  // namespace

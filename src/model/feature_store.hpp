@@ -29,6 +29,9 @@ class FeatureStore {
   /// The stored round as features of one context, copied into `buffer` (block_length() + 2 hidden m numbers).
   Features<T> get(std::size_t round, std::vector<T>& buffer, std::uint32_t& block) const;
 
+  /// The block of a stored round.
+  std::uint32_t block(std::size_t round) const { return panels_[round / chunk].block[round % chunk]; }
+
   std::size_t memory() const;
   void save(Writer& out) const;
   void load(Reader& in);

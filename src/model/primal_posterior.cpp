@@ -19,13 +19,10 @@ class PrimalPosterior final : public Posterior<T> {
  public:
   PrimalPosterior(const PosteriorSettings& settings, const FeatureStore<T>& past)
       : settings_(settings), arrow_({settings.shape.input.blocks, block_size(settings.shape), tail_size(settings.shape), settings.shape.input.block}, settings.lambda) {
+    std::vector<std::vector<std::size_t>> rounds(settings.shape.input.blocks);  // those of one block are taken in fastest together
+    for (std::size_t i = 0; i < past.size(); ++i) rounds[past.block(i)].push_back(i);
     std::vector<T> buffer;
     std::uint32_t block = 0;
-    std::vector<std::vector<std::size_t>> rounds(settings.shape.input.blocks);  // those of one block are taken in fastest together
-    for (std::size_t i = 0; i < past.size(); ++i) {
-      past.get(i, buffer, block);
-      rounds[block].push_back(i);
-    }
     for (const auto& all : rounds)
       for (std::size_t at = 0, n; at < all.size(); at += n) {
         n = std::min(arrow_.batch, all.size() - at);

@@ -1,7 +1,7 @@
+#include "policy/neural.hpp"
+
 #include <algorithm>
 #include <cmath>
-
-#include "policy/neural.hpp"
 
 namespace neuralts {
 
