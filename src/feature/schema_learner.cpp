@@ -1,0 +1,168 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/text.hpp"
+#include "base/utf8.hpp"
+#include "feature/layout.hpp"
+#include "neuralts/error.hpp"
+
+namespace neuralts {
+
+namespace {
+
+constexpr std::size_t most_values = 4096;  // counted per field; beyond it the field is hashed anyway
+constexpr std::size_t newcomer_slots = 8;  // for ids that were not seen while the schema was learned, when all that were have slots of their own
+
+// What has been seen of one field.
+struct Seen {
+  std::size_t numbers = 0, truths = 0, texts = 0;
+  bool repeated = false;  // several values in one object
+  double mean = 0, squares = 0;  // Welford
+  std::map<std::string, std::size_t, std::less<>> values;
+  bool overflow = false;
+
+  void add(const Field& field) {
+    switch (field.kind) {
+      case Field::Kind::missing: return;
+      case Field::Kind::truth: ++truths; return add_value(field.number != 0 ? "true" : "false");
+      case Field::Kind::text: ++texts; return add_value(field.text);
+      case Field::Kind::number: break;
+    }
+    const double delta = field.number - mean;
+    mean += delta / static_cast<double>(++numbers);
+    squares += delta * (field.number - mean);
+    add_value(format_number(field.number));
+  }
+  void add_value(std::string_view value) {
+    const auto found = values.find(value);
+    if (found != values.end())
+      ++found->second;
+    else if (values.size() < most_values && is_utf8(value))  // other bytes stay unlisted
+      values.emplace(value, 1);
+    else
+      overflow = true;
+  }
+  FeatureKind looks_like(bool is_id) const {
+    if (numbers + truths + texts == 0) return FeatureKind::ignored;
+    if (is_id) return FeatureKind::id;
+    if (repeated) return FeatureKind::list;
+    if (texts > 0 || (numbers > 0 && truths > 0)) return FeatureKind::category;
+    return truths > 0 ? FeatureKind::truth : FeatureKind::number;
+  }
+  double deviation() const {
+    const double variance = numbers > 0 ? squares / static_cast<double>(numbers) : 0;
+    return variance > 0 && std::isfinite(variance) ? std::sqrt(variance) : 1;
+  }
+};
+
+using Part = std::map<std::string, Seen, std::less<>>;
+
+void see_object(Fields object, const char* part_name, Part& part) {
+  for (std::size_t i = 0; i < object.size(); ++i) {
+    const Field& field = object[i];
+    if (!is_utf8(field.name)) throw ContractError("a field of the " + std::string(part_name) + " has a name that is not UTF-8 text");
+    if (field.kind == Field::Kind::number && !std::isfinite(field.number))
+      throw ContractError("the " + std::string(part_name) + "'s field '" + std::string(field.name) + "': the number is not finite");
+    auto found = part.find(field.name);
+    if (found == part.end()) found = part.emplace(field.name, Seen{}).first;
+    for (std::size_t j = 0; j < i; ++j) found->second.repeated |= object[j].name == field.name;
+    found->second.add(field);
+  }
+}
+
+// The most frequent values, in alphabetical order.
+std::vector<std::string> top_values(const Seen& seen, std::size_t most) {
+  std::vector<std::pair<std::size_t, std::string>> counted;
+  for (const auto& [value, count] : seen.values) counted.emplace_back(count, value);
+  std::stable_sort(counted.begin(), counted.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  counted.resize(std::min(counted.size(), most));
+  std::vector<std::string> values;
+  for (auto& [count, value] : counted) values.push_back(std::move(value));
+  std::sort(values.begin(), values.end());
+  return values;
+}
+
+void fill_values(Feature& feature, const Seen& seen, std::size_t cap, std::size_t id_slots) {
+  const bool all_fit = !seen.overflow && seen.values.size() <= cap;
+  const bool id = feature.kind == FeatureKind::id;
+  if (all_fit)
+    feature.hashed = id ? std::min(newcomer_slots, id_slots) : 0;
+  else
+    feature.hashed = id ? id_slots : (cap + 1) / 2;
+  feature.values = all_fit ? top_values(seen, cap) : id ? std::vector<std::string>{} : top_values(seen, cap / 2);
+}
+
+Feature learn(Feature feature, const Seen& seen, std::size_t cap, std::size_t id_slots) {
+  feature.learned = false;
+  if (feature.kind == FeatureKind::number) {
+    feature.mean = seen.mean;
+    feature.deviation = seen.deviation();
+  } else if (feature.kind != FeatureKind::truth && feature.kind != FeatureKind::ignored) {
+    fill_values(feature, seen, cap, id_slots);
+  }
+  return feature;
+}
+
+}  // namespace
+
+struct SchemaLearner::State {
+  FeatureSettings settings;
+  Part context, action;
+  std::size_t events = 0;
+
+  std::vector<Feature> features(const std::vector<Feature>& declared, const Part& part, bool actions, std::size_t cap, std::size_t id_slots) const {
+    std::map<std::string, Feature> all;
+    for (const auto& feature : declared) {
+      const auto seen = part.find(feature.name);
+      all[feature.name] = feature.learned ? learn(feature, seen == part.end() ? Seen{} : seen->second, cap, id_slots) : feature;
+    }
+    for (const auto& [name, seen] : part) {
+      if (!settings.automatic || all.count(name) > 0) continue;
+      Feature feature;
+      feature.name = name;
+      feature.kind = seen.looks_like(actions && name == "id");
+      all[name] = learn(feature, seen, cap, id_slots);
+    }
+    std::vector<Feature> list;
+    for (auto& [name, feature] : all) list.push_back(std::move(feature));
+    return list;
+  }
+};
+
+SchemaLearner::SchemaLearner(FeatureSettings settings) : state_(std::make_unique<State>()) { state_->settings = std::move(settings); }
+SchemaLearner::~SchemaLearner() = default;
+SchemaLearner::SchemaLearner(SchemaLearner&&) noexcept = default;
+SchemaLearner& SchemaLearner::operator=(SchemaLearner&&) noexcept = default;
+
+std::size_t SchemaLearner::events() const { return state_->events; }
+
+void SchemaLearner::see(const FieldTable& objects) {
+  if (objects.rows() < 2) throw ContractError("no action is offered");
+  see_object(objects.row(0), "context", state_->context);
+  for (std::size_t i = 1; i < objects.rows(); ++i) see_object(objects.row(i), "action", state_->action);
+  ++state_->events;
+}
+
+// Vocabularies shrink until constant, context and action take half of the size; the products take the rest.
+Schema SchemaLearner::schema() const {
+  const State& s = *state_;
+  Schema schema;
+  schema.interactions = s.settings.interactions;
+  schema.strict = !s.settings.automatic;
+  std::size_t id_slots = s.settings.id_slots;
+  for (std::size_t cap = s.settings.values;; cap /= 2, id_slots = std::max<std::size_t>(8, id_slots / 2)) {
+    schema.context = s.features(s.settings.context, s.context, false, cap, id_slots);
+    schema.action = s.features(s.settings.action, s.action, true, cap, id_slots);
+    if (2 * (1 + slots_of(schema.context) + slots_of(schema.action)) <= s.settings.size || cap <= 4) break;
+  }
+  const Layout exact(schema);
+  if (exact.products > 0 && exact.length() > s.settings.size) {
+    constexpr std::size_t least = 32;
+    const std::size_t direct = exact.products_at();
+    schema.interaction_slots = s.settings.size > direct + least ? s.settings.size - direct : least;
+  }
+  return schema;
+}
+
+}  // namespace neuralts
