@@ -1,0 +1,25 @@
+#include "evaluate/interval.hpp"
+
+#include <boost/math/distributions/beta.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <limits>
+
+namespace neuralts::evaluation {
+
+Interval student_interval(double value, double error, double bias, std::size_t n, double confidence) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (n < 2) return {-infinity, infinity};
+  const boost::math::students_t student(static_cast<double>(n - 1));
+  const double half = error * quantile(complement(student, (1 - confidence) / 2)) + bias;
+  return {value - half, value + half};
+}
+
+Interval binomial_interval(std::size_t successes, std::size_t n, double confidence) {
+  const double tail = (1 - confidence) / 2, hits = static_cast<double>(successes), misses = static_cast<double>(n - successes);
+  Interval found{0, 1};
+  if (successes > 0) found.low = quantile(boost::math::beta_distribution<>(hits, misses + 1), tail);
+  if (successes < n) found.high = quantile(complement(boost::math::beta_distribution<>(hits + 1, misses), tail));
+  return found;
+}
+
+}  // namespace neuralts::evaluation

@@ -1,0 +1,25 @@
+// An interval, and those that need only a mean and its spread, or a count.
+#pragma once
+
+#include <cstddef>
+
+namespace neuralts::evaluation {
+
+struct Interval {
+  double low = 0, high = 0;
+};
+
+/// The values a reward can take: what is known before the log is read.
+struct Range {
+  double low = 0, high = 1;
+  double width() const { return high - low; }
+};
+
+/// value -+ (t of n - 1 degrees of freedom) * error + bias. Too narrow where weights are heavy-tailed.
+/// With fewer than two events the whole line.
+Interval student_interval(double value, double error, double bias, std::size_t n, double confidence);
+
+/// Clopper-Pearson for the success probability of `successes` among `n` independent trials.
+Interval binomial_interval(std::size_t successes, std::size_t n, double confidence);
+
+}  // namespace neuralts::evaluation
