@@ -38,7 +38,7 @@ class CMakeBuild(build_ext):
         }
         options = [f"-D{key}={value}" for key, value in settings.items()]
         subprocess.run(["cmake", "-S", ROOT, "-B", build, "-G", "Ninja", *options, *pybind11_hint()], check=True)
-        subprocess.run(["cmake", "--build", build, "--target", "neuralts_core"], check=True)
+        subprocess.run(["cmake", "--build", build, "--target", "neuralts_python"], check=True)
         target.parent.mkdir(parents=True, exist_ok=True)
         self.copy_file(str(build / "python" / "neuralts" / target.name), str(target))
 

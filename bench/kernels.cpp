@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "bench/training.hpp"
+#include "measure/training.hpp"
 #include "math/layers.hpp"
 #include "math/simd.hpp"
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "bench/bench.hpp"
+#include "measure/bench.hpp"
 #include "command.hpp"
 #include "neuralts/error.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "command.hpp"
 #include "lab/comparison.hpp"
-#include "lab/report_tables.hpp"
+#include "report/report_tables.hpp"
 #include "text_table.hpp"
 
 namespace neuralts::cli {

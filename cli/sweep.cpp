@@ -9,7 +9,7 @@
 
 #include "command_line.hpp"
 #include "interrupt.hpp"
-#include "lab/report_tables.hpp"
+#include "report/report_tables.hpp"
 #include "mpi/cluster.hpp"
 #include "progress.hpp"
 #include "report_sections.hpp"

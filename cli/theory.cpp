@@ -23,11 +23,11 @@ void show_stage(const std::string& stage) {
 }
 
 nlohmann::json to_json(const theory::Analysis& a) {
-  return {{"env", a.env}, {"rounds", a.rounds}, {"arms", a.arms}, {"contexts", a.contexts}, {"depth", a.depth}, {"width", a.width},
+  return {{"env", a.env}, {"rounds", a.rounds}, {"arms", a.arms}, {"contexts", a.contexts}, {"depth", a.depth}, {"units", a.units},
           {"lambda", a.lambda}, {"delta", a.delta}, {"noise", a.noise}, {"lambda_0", a.lambda_0}, {"spectrum", a.spectrum},
           {"log_det", a.log_det}, {"log_det_error", a.log_det_error}, {"effective_dimension", a.effective_dimension},
           {"d_prime", a.d_prime}, {"d_prime_bound", a.d_prime_bound}, {"B", a.B}, {"estimated_reward", a.estimated_reward},
-          {"jitter", a.jitter}, {"nu", a.nu}, {"eta", a.eta}, {"J", a.J}, {"bound", a.bound}, {"width_log10", a.width_log10},
+          {"jitter", a.jitter}, {"nu", a.nu}, {"eta", a.eta}, {"J", a.J}, {"bound", a.bound}, {"units_log10", a.units_log10},
           {"curve", {{"rounds", a.curve_rounds}, {"effective_dimension", a.curve_dimension}, {"bound", a.curve_bound}}}, {"notes", a.notes}};
 }
 
@@ -51,7 +51,7 @@ void print_numbers(const theory::Analysis& a) {
   print_row("J", number(a.J), "iterations of gradient descent");
   print_row("bound", number(a.bound), "of the regret, open constants set to 1");
   print_row("bound / sqrt(T)", number(a.bound / std::sqrt(static_cast<double>(a.rounds))), "");
-  print_row("width asked for", std::isinf(a.width_log10) ? "infinite" : fmt::format("10^{:.0f}", std::ceil(a.width_log10)), "by the theorem; practice does not need it");
+  print_row("units asked for", std::isinf(a.units_log10) ? "infinite" : fmt::format("10^{:.0f}", std::ceil(a.units_log10)), "by the theorem; practice does not need it");
 }
 
 void print_curve(const theory::Analysis& a) {
@@ -88,7 +88,7 @@ void add_theory(CLI::App& app, int&) {
   command->add_option("--data", flags->data, "where data sets are");
   command->add_option("--rounds", flags->options.rounds, "T, the horizon (1000, or as many as there are)");
   command->add_option("--depth", flags->options.depth, "L, weight matrices of the network")->capture_default_str();
-  command->add_option("--width", flags->options.width, "m, for the step")->capture_default_str();
+  command->add_option("--units", flags->options.units, "m, for the step")->capture_default_str();
   command->add_option("--lambda", flags->options.lambda, "regularisation (the theorem's 1 + 1/T)");
   command->add_option("--delta", flags->options.delta, "probability with which the bound may fail")->capture_default_str();
   command->add_option("--noise", flags->options.noise, "R, sub-Gaussian noise of the rewards")->capture_default_str();

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
-#include "lab/line_chart.hpp"
+#include "report/line_chart.hpp"
 #include "neuralts/tangent.hpp"
 #include "neuralts/theory.hpp"
 #include "theory_checks.hpp"
@@ -22,13 +22,13 @@ struct Flags {
 LineChart chart_of(const std::vector<theory::Gap>& gaps, const std::string& env) {
   ChartLine published{"published start, to its limit H~", {}, {}}, paper{"last layer's variance 1/m, to H", {}, {}}, apart{"published start, to H", {}, {}, true};
   for (const auto& gap : gaps) {
-    const double width = static_cast<double>(gap.width);
-    for (auto* line : {&published, &paper, &apart}) line->x.push_back(width);
+    const double units = static_cast<double>(gap.units);
+    for (auto* line : {&published, &paper, &apart}) line->x.push_back(units);
     published.y.push_back(gap.published.value);
     paper.y.push_back(gap.paper.value);
     apart.y.push_back(gap.published_to_paper.value);
   }
-  return {.title = "Tangent Gram matrix against its kernel: " + env, .x_label = "width m", .y_label = "||G - H|| / ||H||", .log_x = true, .log_y = true,
+  return {.title = "Tangent Gram matrix against its kernel: " + env, .x_label = "units m", .y_label = "||G - H|| / ||H||", .log_x = true, .log_y = true,
           .lines = {published, paper, apart}};
 }
 
@@ -38,16 +38,16 @@ nlohmann::json to_json(const theory::Slope& slope) { return {{"value", slope.val
 void print_json(const std::string& env, const std::vector<theory::Gap>& gaps, const theory::Slope& published, const theory::Slope& paper) {
   nlohmann::json rows = nlohmann::json::array();
   for (const auto& gap : gaps)
-    rows.push_back({{"width", gap.width}, {"published", to_json(gap.published)}, {"paper", to_json(gap.paper)}, {"published_to_paper", to_json(gap.published_to_paper)}});
+    rows.push_back({{"units", gap.units}, {"published", to_json(gap.published)}, {"paper", to_json(gap.paper)}, {"published_to_paper", to_json(gap.published_to_paper)}});
   const nlohmann::json object = {{"env", env}, {"gaps", rows}, {"slope", {{"published", to_json(published)}, {"paper", to_json(paper)}}}};
   fmt::print("{}\n", object.dump());
 }
 
 void print_table(const std::vector<theory::Gap>& gaps, const theory::Slope& published, const theory::Slope& paper) {
   fmt::print("relative distance of the tangent Gram matrix at initialisation\n");
-  fmt::print("  {:>8} {:>18} {:>18} {:>18}\n", "width", "published to H~", "variance 1/m to H", "published to H");
+  fmt::print("  {:>8} {:>18} {:>18} {:>18}\n", "units", "published to H~", "variance 1/m to H", "published to H");
   for (const auto& gap : gaps)
-    fmt::print("  {:>8} {:>18.4f} {:>18.4f} {:>18.4f}\n", gap.width, gap.published.value, gap.paper.value, gap.published_to_paper.value);
+    fmt::print("  {:>8} {:>18.4f} {:>18.4f} {:>18.4f}\n", gap.units, gap.published.value, gap.paper.value, gap.published_to_paper.value);
   fmt::print("  {:>8} {:>18} {:>18}\n", "slope", fmt::format("{:.3f} +- {:.3f}", published.value, published.error),
              fmt::format("{:.3f} +- {:.3f}", paper.value, paper.error));
   fmt::print("\nThe published start (last layer's variance 2/m) tends to H~(L); the paper's H = (H~ + Sigma)/2 is the limit for variance 1/m.\n");
@@ -55,8 +55,8 @@ void print_table(const std::vector<theory::Gap>& gaps, const theory::Slope& publ
 
 void execute(const Flags& flags) {
   const auto env = make_environment(flags.env, flags.data);
-  const auto gram = [&](std::span<const Slice> contexts, std::size_t width, std::uint64_t seed, double variance) {
-    return initial_tangent_gram(contexts, {.shape = env->info().shape, .width = width, .depth = flags.options.depth, .seed = seed, .output_variance = variance});
+  const auto gram = [&](std::span<const Slice> contexts, std::size_t units, std::uint64_t seed, double variance) {
+    return initial_tangent_gram(contexts, {.shape = env->info().shape, .units = units, .depth = flags.options.depth, .seed = seed, .output_variance = variance});
   };
   const auto gaps = theory::kernel_gap(*env, flags.options, gram, [](const std::string& stage) { fmt::print(stderr, "{} ...\n", stage); });
   if (!flags.plot.empty()) {
@@ -74,13 +74,13 @@ void execute(const Flags& flags) {
 
 void add_theory_gap(CLI::App& theory) {
   auto flags = std::make_shared<Flags>();
-  auto* command = theory.add_subcommand("gap", "how far networks of growing width are from their tangent kernel");
+  auto* command = theory.add_subcommand("gap", "how far ever wider networks are from their tangent kernel");
   command->add_option("--env", flags->env, "the world whose contexts are taken")->capture_default_str();
   command->add_option("--data", flags->data, "where data sets are");
-  command->add_option("--widths", flags->options.widths, "even widths, 32,64,...")->delimiter(',')->capture_default_str();
+  command->add_option("--units", flags->options.unit_counts, "even unit_counts, 32,64,...")->delimiter(',')->capture_default_str();
   command->add_option("--depth", flags->options.depth, "L, weight matrices of the network")->capture_default_str();
   command->add_option("--contexts", flags->options.contexts, "how many contexts")->capture_default_str();
-  command->add_option("--repeats", flags->options.repeats, "initialisations per width")->capture_default_str();
+  command->add_option("--repeats", flags->options.repeats, "initialisations per number of units")->capture_default_str();
   command->add_option("--seed", flags->options.seed, "of contexts and initialisations")->capture_default_str();
   command->add_option("--plot", flags->plot, "write the curves as an SVG file");
   command->add_flag("--json", flags->json, "one JSON object on standard output");

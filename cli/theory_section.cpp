@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lab/line_chart.hpp"
-#include "lab/report_data.hpp"
+#include "report/line_chart.hpp"
+#include "report/report_data.hpp"
 #include "lab/summary.hpp"
 #include "neuralts/theory.hpp"
 
@@ -76,7 +76,7 @@ std::optional<ReportSection> theory_section(const std::vector<Record>& records, 
   section.paragraphs = {
       "What the regret theorem of Neural Thompson Sampling says of these worlds, for one hidden layer, lambda = 1 + 1/T, noise 0.1 and delta = 0.1. The theorem "
       "leaves its constants open; with 1 for each the bound is far above what is measured: read its growth beside sqrt(round), not its size.",
-      "The width the theorem asks for is a limit of today's proofs; practice does not need it."};
+      "The number of units the theorem asks for is a limit of today's proofs; practice does not need it."};
   section.tables = {{.id = "theory", .title = "The theorem's numbers", .note = "H is the tangent kernel matrix of all arms' contexts.",
                      .columns = {"world", "rounds", "effective dimension", "smallest eigenvalue", "log det", "B", "nu", "bound"}}};
   for (const auto& world : summary.worlds()) {

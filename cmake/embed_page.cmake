@@ -16,7 +16,7 @@ foreach(module ${modules})
 endforeach()
 string(APPEND bundle "};\n")
 
-set(code "// Made by cmake/embed_page.cmake.\n#include \"lab/page.hpp\"\n\nnamespace neuralts::page {\n")
+set(code "// Made by cmake/embed_page.cmake.\n#include \"report/page.hpp\"\n\nnamespace neuralts::page {\n")
 function(embed name text)
   string(FIND "${text}" ")NEURALTS\"" clash)
   if(NOT clash EQUAL -1)

@@ -3,7 +3,7 @@ find_path(NEURALTS_VEGA_DIR vega-view.min.js PATHS /usr/share/javascript/vega DO
 if(NOT NEURALTS_VEGA_DIR)
   message(FATAL_ERROR "Vega is needed for the reports: install libjs-vega or set NEURALTS_VEGA_DIR")
 endif()
-set(page_dir ${PROJECT_SOURCE_DIR}/src/lab/page)
+set(page_dir ${PROJECT_SOURCE_DIR}/src/report/page)
 set(page_code ${PROJECT_BINARY_DIR}/generated/page.cpp)
 file(GLOB page_parts CONFIGURE_DEPENDS ${page_dir}/*)
 add_custom_command(
@@ -12,4 +12,4 @@ add_custom_command(
           -DPAGE_DIR=${page_dir} -P ${PROJECT_SOURCE_DIR}/cmake/embed_page.cmake
   DEPENDS ${page_parts} ${PROJECT_SOURCE_DIR}/cmake/embed_page.cmake ${NEURALTS_VEGA_DIR}/vega-view.min.js
   VERBATIM)
-target_sources(neuralts PRIVATE ${page_code})
+target_sources(neuralts_lab PRIVATE ${page_code})

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "env/table.hpp"
+#include "data/table.hpp"
 #include "neuralts/random.hpp"
 
 namespace {

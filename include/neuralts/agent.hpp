@@ -1,6 +1,6 @@
 // Five lines to a decision: a policy with its own random stream and working memory.
 //
-//   neuralts::Agent agent({.name = "neural-ts", .shape = {.block = 20}, .seed = 1});
+//   neuralts::Agent agent({.name = "neural-ts", .shape = {.length = 20}, .seed = 1});
 //   const auto& d = agent.select(neuralts::Contexts::per_arm(numbers, 10));
 //   agent.learn(contexts[d.arm], reward);
 //   agent.save("agent.nts");

@@ -7,11 +7,11 @@
 
 namespace neuralts {
 
-/// R^D seen as `blocks` blocks of `block` numbers. Per-arm vectors: one block. Disjoint contexts: one block per arm.
+/// R^D seen as `blocks` blocks of `length` numbers. Per-arm vectors: one block. Disjoint contexts: one block per arm.
 struct Shape {
-  std::size_t block = 0;   ///< d, the length of what a context holds
+  std::size_t length = 0;  ///< d, how many numbers a context holds
   std::size_t blocks = 1;  ///< K for disjoint contexts, 1 for per-arm vectors
-  std::size_t dim() const { return block * blocks; }
+  std::size_t dim() const { return length * blocks; }
   bool operator==(const Shape&) const = default;
 };
 
@@ -33,7 +33,7 @@ class Contexts {
   static Contexts disjoint(std::span<const double> x, std::span<const std::uint32_t> blocks);
 
   std::size_t arms() const { return arms_; }
-  std::size_t block_size() const { return block_size_; }
+  std::size_t length() const { return length_; }
   bool shared() const { return shared_; }  ///< every arm sees the same x
   Slice operator[](std::size_t arm) const;
 
@@ -43,7 +43,7 @@ class Contexts {
  private:
   std::span<const double> values_;
   std::span<const std::uint32_t> blocks_;  // empty: 0, 1, 2, ...
-  std::size_t arms_ = 0, block_size_ = 0;
+  std::size_t arms_ = 0, length_ = 0;
   bool shared_ = false;
 };
 

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "neuralts/experiment.hpp"
+#include "neuralts/run.hpp"
 
 namespace neuralts {
 

@@ -1,7 +1,7 @@
 // The heart of the library: a policy sees a context for each arm, picks one, and learns from rewards, late or at once.
 //
 //   Stream explore(seed, Purpose::exploration);  Scratch scratch;  Decision d;
-//   auto policy = make_policy({.name = "neural-ts", .shape = {.block = 20}, .seed = seed});
+//   auto policy = make_policy({.name = "neural-ts", .shape = {.length = 20}, .seed = seed});
 //   policy->select(contexts, explore, scratch, d);      // const: any number of threads, each with its own stream and scratch
 //   policy->played(contexts[d.arm]);                    // at once
 //   policy->learn({{{contexts[d.arm], reward}}});       // now, later, in batches, in any order, or never

@@ -8,7 +8,7 @@
 #include <functional>
 #include <span>
 
-#include "neuralts/experiment.hpp"
+#include "neuralts/run.hpp"
 
 namespace neuralts::theory {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "neuralts/experiment.hpp"
+#include "neuralts/run.hpp"
 
 namespace neuralts {
 

@@ -1,6 +1,6 @@
 // Theory as numbers: the tangent kernel of a world's contexts, its effective dimension, and what the regret theorem says of them.
 //
-// Letters (spec and paper): T rounds, K arms, L depth, m width, n = TK contexts, H the n x n tangent kernel matrix,
+// Letters (spec and paper): T rounds, K arms, L depth, m units, n = TK contexts, H the n x n tangent kernel matrix,
 // lambda regularisation, delta failure probability, R sub-Gaussian noise, h the expected rewards, d~ the effective dimension.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace neuralts::theory {
 struct Options {
   std::size_t rounds = 0;         ///< T; 0: 1,000, or as many as there are
   std::size_t depth = 2;          ///< L >= 2
-  std::size_t width = 100;        ///< m, for the step eta
+  std::size_t units = 100;        ///< m, for the step eta
   double lambda = 0;              ///< 0: the theorem's 1 + 1/T
   double delta = 0.1;
   double noise = 0.1;             ///< R
@@ -32,7 +32,7 @@ struct Options {
 /// What is known of one world. Curves have one entry per element of `curve_rounds`.
 struct Analysis {
   std::string env{};
-  std::size_t rounds = 0, arms = 0, contexts = 0, depth = 0, width = 0;
+  std::size_t rounds = 0, arms = 0, contexts = 0, depth = 0, units = 0;
   double lambda = 0, delta = 0, noise = 0;
 
   double lambda_0 = 0;                ///< smallest eigenvalue of H; with a sketch: at most this
@@ -48,7 +48,7 @@ struct Analysis {
   double jitter = 0;                  ///< added to H's diagonal for B, when H is singular to rounding (a context seen twice)
   double nu = 0, eta = 0, J = 0;
   double bound = 0;                   ///< of the regret, with the theorem's open constants set to 1
-  double width_log10 = 0;             ///< the theorem asks for a width of 10^this; practice does not need it
+  double units_log10 = 0;             ///< the theorem asks for 10^this units; practice does not need it
 
   std::vector<std::size_t> curve_rounds{};
   std::vector<double> curve_dimension{}, curve_bound{};
@@ -74,10 +74,10 @@ std::vector<double> tangent_kernel_matrix(std::span<const Slice> contexts, std::
 // How far a finite network is from its kernel.
 
 struct GapOptions {
-  std::vector<std::size_t> widths = {32, 64, 128, 256, 512, 1024, 2048, 4096};
+  std::vector<std::size_t> unit_counts = {32, 64, 128, 256, 512, 1024, 2048, 4096};
   std::size_t depth = 2;
   std::size_t contexts = 50;  ///< the first ones of the episode
-  std::size_t repeats = 10;   ///< initialisations per width
+  std::size_t repeats = 10;   ///< initialisations per number of units
   std::uint64_t seed = 1;
 };
 
@@ -87,18 +87,18 @@ struct Distance {
 };
 
 struct Gap {
-  std::size_t width = 0;
+  std::size_t units = 0;
   Distance published;         ///< G of the published initialisation from its limit H~(L)
   Distance paper;             ///< G with the last layer's variance halved from its limit H, the paper's
   Distance published_to_paper;  ///< G of the published initialisation from H: does not vanish, the two differ by design
 };
 
-/// The tangent Gram matrix g.g'/m at theta_0 of a network of that width, seed, and last layer's variance (times m).
-using GramOf = std::function<std::vector<double>(std::span<const Slice>, std::size_t width, std::uint64_t seed, double output_variance)>;
+/// The tangent Gram matrix g.g'/m at theta_0 of a network of that many units, seed, and last layer's variance (times m).
+using GramOf = std::function<std::vector<double>(std::span<const Slice>, std::size_t units, std::uint64_t seed, double output_variance)>;
 
 std::vector<Gap> kernel_gap(const Environment& env, const GapOptions& options, const GramOf& gram, const Progress& progress = {});
 
-/// The slope of log distance against log width, by least squares, with its standard error. REQUIRES two widths or more.
+/// The slope of log distance against log units, by least squares, with its standard error. REQUIRES two numbers of units or more.
 struct Slope {
   double value = 0, error = 0;
 };

@@ -178,7 +178,7 @@ class Analysis:
     @property
     def bound(self) -> float: ...
     @property
-    def width_log10(self) -> float: ...
+    def units_log10(self) -> float: ...
     @property
     def curve_rounds(self) -> list[int]: ...
     @property
@@ -193,7 +193,7 @@ def analyse(
     *,
     rounds: int = ...,
     depth: int = ...,
-    width: int = ...,
+    units: int = ...,
     lambda_: float = ...,
     delta: float = ...,
     noise: float = ...,

@@ -44,7 +44,7 @@ World from_arrays(const py::object& x, const py::object& y, const std::string& n
 }
 
 World from_function(const py::function& start, std::size_t dim, std::size_t arms, std::size_t max_arms, std::size_t rounds, const std::string& name) {
-  EnvironmentInfo info{.name = name, .shape = {.block = dim, .blocks = arms}, .max_arms = max_arms == 0 ? arms : max_arms, .rounds = rounds};
+  EnvironmentInfo info{.name = name, .shape = {.length = dim, .blocks = arms}, .max_arms = max_arms == 0 ? arms : max_arms, .rounds = rounds};
   return {make_own_world(std::move(info), start)};
 }
 
@@ -61,8 +61,8 @@ class Rounds {
   py::object contexts() const {
     const Contexts& offered = now().contexts();
     if (offered.shared()) return copied(offered[0].values);
-    const std::span<const double> all(offered[0].values.data(), offered.arms() * offered.block_size());
-    return copied(all).reshape({static_cast<py::ssize_t>(offered.arms()), static_cast<py::ssize_t>(offered.block_size())});
+    const std::span<const double> all(offered[0].values.data(), offered.arms() * offered.length());
+    return copied(all).reshape({static_cast<py::ssize_t>(offered.arms()), static_cast<py::ssize_t>(offered.length())});
   }
   std::vector<std::size_t> arms() const {
     std::vector<std::size_t> list;
@@ -137,7 +137,7 @@ void bind_environment(py::module_& module) {
       .def("start", [](const World& world, std::uint64_t seed) { return std::make_unique<Rounds>(world.env, seed); }, "seed"_a = 1,
            "The episode of a seed: a pure function of it.")
       .def_property_readonly("name", [](const World& w) { return w.info().name; })
-      .def_property_readonly("dim", [](const World& w) { return w.info().shape.block; }, "The length of a context.")
+      .def_property_readonly("dim", [](const World& w) { return w.info().shape.length; }, "The length of a context.")
       .def_property_readonly("arms", [](const World& w) { return w.info().shape.blocks; }, "Arms that share one x; 1 where each has its own vector.")
       .def_property_readonly("max_arms", [](const World& w) { return w.info().max_arms; }, "The most arms a round offers.")
       .def_property_readonly("rounds", [](const World& w) { return w.info().rounds; }, "The default horizon.")
@@ -145,7 +145,7 @@ void bind_environment(py::module_& module) {
       .def_property_readonly("arm_labels", [](const World& w) { return w.info().arm_labels; })
       .def_property_readonly("column_names", [](const World& w) { return w.info().column_names; })
       .def_property_readonly("label", &World::label, "How results call it: the text that made it, or its name.")
-      .def("__repr__", [](const World& w) { return "Environment('" + w.label() + "', dim=" + std::to_string(w.info().shape.block) + ")"; });
+      .def("__repr__", [](const World& w) { return "Environment('" + w.label() + "', dim=" + std::to_string(w.info().shape.length) + ")"; });
 }
 
 }  // namespace neuralts::python

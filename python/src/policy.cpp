@@ -25,7 +25,7 @@ std::vector<double> flat(const py::object& weights) {
 
 Held make(const std::string& name, std::size_t dim, std::size_t arms, std::uint64_t seed, const std::string& preset, const py::object& weights,
           const py::kwargs& params) {
-  return std::make_shared<SharedPolicy>(Agent({.name = name, .preset = preset, .params = to_params(params), .shape = {.block = dim, .blocks = arms},
+  return std::make_shared<SharedPolicy>(Agent({.name = name, .preset = preset, .params = to_params(params), .shape = {.length = dim, .blocks = arms},
                                                .seed = seed, .weights = flat(weights)}));
 }
 
@@ -68,7 +68,7 @@ Held load(const py::object& path) { return std::make_shared<SharedPolicy>(Agent:
 
 std::string repr(const SharedPolicy& policy) {
   const PolicySpec& spec = policy.spec();
-  std::string text = "Policy('" + spec.name + "', dim=" + std::to_string(spec.shape.block);
+  std::string text = "Policy('" + spec.name + "', dim=" + std::to_string(spec.shape.length);
   if (spec.shape.blocks > 1) text += ", arms=" + std::to_string(spec.shape.blocks);
   text += ", seed=" + std::to_string(spec.seed);
   if (!spec.preset.empty()) text += ", preset='" + spec.preset + "'";
@@ -161,7 +161,7 @@ void bind_policy(py::module_& module) {
       .def(py::pickle(&to_bytes, &from_bytes))
       .def_property_readonly("name", [](const SharedPolicy& p) { return p.spec().name; })
       .def_property_readonly("preset", [](const SharedPolicy& p) { return p.spec().preset; })
-      .def_property_readonly("dim", [](const SharedPolicy& p) { return p.spec().shape.block; }, "The length of a context.")
+      .def_property_readonly("dim", [](const SharedPolicy& p) { return p.spec().shape.length; }, "The length of a context.")
       .def_property_readonly("arms", [](const SharedPolicy& p) { return p.spec().shape.blocks; }, "Arms that share one x; 1 otherwise.")
       .def_property_readonly("seed", [](const SharedPolicy& p) { return p.spec().seed; })
       .def_property_readonly("params", &SharedPolicy::resolved, "Every parameter with the value in force, as text.")

@@ -13,8 +13,8 @@ namespace {
 std::string numbers_text(std::size_t count) { return std::to_string(count) + (count == 1 ? " number" : " numbers"); }
 
 void check_row(const Numbers& numbers, const Shape& shape, const char* wanted) {
-  if (numbers.ndim() < 1 || static_cast<std::size_t>(numbers.shape(numbers.ndim() - 1)) != shape.block)
-    refuse_shape(numbers, wanted + numbers_text(shape.block) + " is needed");
+  if (numbers.ndim() < 1 || static_cast<std::size_t>(numbers.shape(numbers.ndim() - 1)) != shape.length)
+    refuse_shape(numbers, wanted + numbers_text(shape.length) + " is needed");
 }
 
 Offer offer_rows(Numbers numbers, const Shape& shape) {
@@ -42,7 +42,7 @@ Offer to_offer(const py::object& contexts, const Shape& shape) {
   if (numbers.ndim() != 2) refuse_shape(numbers, "a matrix with a row per arm is needed");
   if (shape.blocks > 1)
     refuse_shape(numbers, "this policy has a block for each of " + std::to_string(shape.blocks) + " arms; give the one x of " +
-                              numbers_text(shape.block) + " that they share");
+                              numbers_text(shape.length) + " that they share");
   return offer_rows(std::move(numbers), shape);
 }
 
@@ -69,7 +69,7 @@ History to_history(const py::object& contexts, const py::object& rewards, const 
     throw ContractError(std::to_string(count) + " contexts but rewards of shape " + shape_text(history.rewards));
   const auto blocks = blocks_of(arms, count, shape);
   for (std::size_t i = 0; i < count; ++i)
-    history.rounds.push_back({{view(history.contexts).subspan(i * shape.block, shape.block), blocks[i]}, view(history.rewards)[i]});
+    history.rounds.push_back({{view(history.contexts).subspan(i * shape.length, shape.length), blocks[i]}, view(history.rewards)[i]});
   return history;
 }
 

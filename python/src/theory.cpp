@@ -39,7 +39,7 @@ py::array_t<double> list_view(const py::object& self) {
 
 constexpr const char* analyse_doc = R"(What the regret theorem says of a world: tangent kernel, effective dimension, exploration, bound.
 
-analyse(env, *, rounds=0, depth=2, width=100, lambda_=0, delta=0.1, noise=0.1, seed=1)
+analyse(env, *, rounds=0, depth=2, units=100, lambda_=0, delta=0.1, noise=0.1, seed=1)
 
 >>> import neuralts
 >>> a = neuralts.analyse(neuralts.Environment("quadratic", dim=3, arms=2), rounds=10)
@@ -75,18 +75,18 @@ void bind_theory(py::module_& module) {
       .def_readonly("eta", &Analysis::eta, "The theorem's step.")
       .def_readonly("J", &Analysis::J, "The theorem's number of steps.")
       .def_readonly("bound", &Analysis::bound, "Of the regret, with the theorem's open constants set to 1.")
-      .def_readonly("width_log10", &Analysis::width_log10, "The theorem asks for a width of ten to this; practice does not need it.")
+      .def_readonly("units_log10", &Analysis::units_log10, "The theorem asks for ten to this many units; practice does not need it.")
       .def_readonly("curve_rounds", &Analysis::curve_rounds)
       .def_property_readonly("curve_dimension", &list_view<&Analysis::curve_dimension>)
       .def_property_readonly("curve_bound", &list_view<&Analysis::curve_bound>)
       .def_readonly("notes", &Analysis::notes, "What a reader should know about these numbers.");
   module.def(
       "analyse",
-      [](const World& env, std::size_t rounds, std::size_t depth, std::size_t width, double lambda, double delta, double noise,
+      [](const World& env, std::size_t rounds, std::size_t depth, std::size_t units, double lambda, double delta, double noise,
          std::uint64_t seed) {
-        return analyse(env, {.rounds = rounds, .depth = depth, .width = width, .lambda = lambda, .delta = delta, .noise = noise, .seed = seed});
+        return analyse(env, {.rounds = rounds, .depth = depth, .units = units, .lambda = lambda, .delta = delta, .noise = noise, .seed = seed});
       },
-      "env"_a, py::kw_only(), "rounds"_a = 0, "depth"_a = 2, "width"_a = 100, "lambda_"_a = 0.0, "delta"_a = 0.1, "noise"_a = 0.1, "seed"_a = 1,
+      "env"_a, py::kw_only(), "rounds"_a = 0, "depth"_a = 2, "units"_a = 100, "lambda_"_a = 0.0, "delta"_a = 0.1, "noise"_a = 0.1, "seed"_a = 1,
       analyse_doc);
   module.def("tangent_kernel", &tangent_kernel, "contexts"_a, "depth"_a = 2, kernel_doc);
 }

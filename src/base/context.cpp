@@ -40,7 +40,7 @@ Contexts Contexts::per_arm(std::span<const double> values, std::size_t arms) {
   Contexts contexts;
   contexts.values_ = values;
   contexts.arms_ = arms;
-  contexts.block_size_ = values.size() / arms;
+  contexts.length_ = values.size() / arms;
   return contexts;
 }
 
@@ -49,7 +49,7 @@ Contexts Contexts::disjoint(std::span<const double> x, std::size_t arms) {
   Contexts contexts;
   contexts.values_ = x;
   contexts.arms_ = arms;
-  contexts.block_size_ = x.size();
+  contexts.length_ = x.size();
   contexts.shared_ = true;
   return contexts;
 }
@@ -61,22 +61,22 @@ Contexts Contexts::disjoint(std::span<const double> x, std::span<const std::uint
 }
 
 Slice Contexts::operator[](std::size_t arm) const {
-  if (!shared_) return {values_.subspan(arm * block_size_, block_size_), 0};
+  if (!shared_) return {values_.subspan(arm * length_, length_), 0};
   return {values_, blocks_.empty() ? arm : blocks_[arm]};
 }
 
 void Contexts::check(const Shape& shape) const {
   if (arms_ == 0) throw ContractError("a round needs at least one arm");
   if (shared_) {
-    check_values(values_, shape.block, "the shared context", no_arm);
+    check_values(values_, shape.length, "the shared context", no_arm);
     for (std::size_t k = 0; k < arms_; ++k) check_block((*this)[k].block, shape, "the context", k);
     return;
   }
-  for (std::size_t k = 0; k < arms_; ++k) check_values((*this)[k].values, shape.block, "the context", k);
+  for (std::size_t k = 0; k < arms_; ++k) check_values((*this)[k].values, shape.length, "the context", k);
 }
 
 void check_slice(const Slice& context, const Shape& shape) {
-  check_values(context.values, shape.block, "the context", no_arm);
+  check_values(context.values, shape.length, "the context", no_arm);
   check_block(context.block, shape, "the context", no_arm);
 }
 

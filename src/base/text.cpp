@@ -74,4 +74,9 @@ std::string suggest(std::string_view word, const std::vector<std::string>& candi
   return list;
 }
 
+std::string shown(std::string_view text) {
+  constexpr std::size_t most = 40;
+  return "'" + std::string(text.substr(0, most)) + (text.size() > most ? "...'" : "'");
+}
+
 }  // namespace neuralts

@@ -19,4 +19,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 /// "did you mean 'x'?" or, when nothing is near, "known: a, b, c".
 std::string suggest(std::string_view word, const std::vector<std::string>& candidates);
 
+/// `text` in quotes, shortened when it is long: for messages.
+std::string shown(std::string_view text);
+
 }  // namespace neuralts

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "neuralts/experiment.hpp"
+#include "neuralts/run.hpp"
 
 namespace neuralts {
 

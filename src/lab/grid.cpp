@@ -109,7 +109,7 @@ std::vector<RunSpec> policy_runs(const Candidate& candidate, const Grid& grid) {
 /// Values out of range are refused before anything runs; a policy is made for the purpose, in the smallest of worlds.
 void check_values(const RunSpec& run) {
   PolicySpec spec = run.policy;
-  spec.shape = {.block = 2, .blocks = 2};
+  spec.shape = {.length = 2, .blocks = 2};
   make_policy(spec);
 }
 

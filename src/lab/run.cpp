@@ -3,7 +3,7 @@
 #include <chrono>
 
 #include "lab/delay.hpp"
-#include "neuralts/experiment.hpp"
+#include "neuralts/run.hpp"
 
 namespace neuralts {
 

@@ -24,7 +24,7 @@ class DiagonalPosterior final : public Posterior<T> {
 
   void variance(const Features<T>& features, Scratch& scratch, std::span<double> out) const override {
     const NetworkShape& shape = settings_.shape;
-    const auto squares = scratch.take<T>(shape.input.block + 2 * shape.width);
+    const auto squares = scratch.take<T>(shape.input.length + 2 * shape.units);
     for (std::size_t i = 0; i < features.batch.n; ++i) {
       T sum = 0;
       for_each_layer(features, i, squares, [&](std::size_t at, std::size_t rows, std::size_t cols, const T* row, const T* col) {
@@ -34,11 +34,11 @@ class DiagonalPosterior final : public Posterior<T> {
     }
   }
 
-  bool gains_by_company() const override { return false; }
+  bool batching_helps() const override { return false; }
 
   void grow(const Features<T>& features) override {
     const NetworkShape& shape = settings_.shape;
-    std::vector<T> squares(shape.input.block + 2 * shape.width);
+    std::vector<T> squares(shape.input.length + 2 * shape.units);
     const T share = static_cast<T>(1 / settings_.normaliser);
     for (std::size_t i = 0; i < features.batch.n; ++i)
       for_each_layer(features, i, std::span(squares), [&](std::size_t at, std::size_t rows, std::size_t cols, const T* row, const T* col) {
@@ -73,7 +73,7 @@ class DiagonalPosterior final : public Posterior<T> {
   template <class Visit>
   void for_each_layer(const Features<T>& features, std::size_t i, std::span<T> squares, Visit&& visit) const {
     const NetworkShape& shape = settings_.shape;
-    const std::size_t m = shape.width, d = shape.input.block, n = features.batch.n;
+    const std::size_t m = shape.units, d = shape.input.length, n = features.batch.n;
     T* const input = squares.data();
     T* const signal = input + std::max(d, m);
     const T one = 1, last = static_cast<T>(shape.scale * shape.scale);

@@ -30,7 +30,7 @@ typename Ensemble<T>::Member Ensemble<T>::make_member(std::size_t index) const {
 
 template <class T>
 void Ensemble<T>::predict(std::size_t member, const Batch<T>& batch, Scratch& scratch, std::span<double> mean) const {
-  const auto inputs = scratch.take<T>(batch.n * shape().hidden() * shape().width);
+  const auto inputs = scratch.take<T>(batch.n * shape().hidden() * shape().units);
   const auto f = scratch.take<T>(batch.n);
   members_[member].network.forward(batch, inputs.data(), f.data());
   for (std::size_t k = 0; k < batch.n; ++k) mean[k] = observations_.standardiser().mean(static_cast<double>(f[k]));

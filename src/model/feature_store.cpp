@@ -8,13 +8,13 @@ namespace neuralts {
 
 template <class T>
 typename FeatureStore<T>::Panel FeatureStore<T>::make_panel() const {
-  const std::size_t layers = shape_.hidden() * shape_.width * chunk;
-  return {std::vector<T>(chunk * shape_.input.block), std::vector<std::uint32_t>(chunk), std::vector<T>(layers), std::vector<T>(layers)};
+  const std::size_t layers = shape_.hidden() * shape_.units * chunk;
+  return {std::vector<T>(chunk * shape_.input.length), std::vector<std::uint32_t>(chunk), std::vector<T>(layers), std::vector<T>(layers)};
 }
 
 template <class T>
 void FeatureStore<T>::append(const Features<T>& features) {
-  const std::size_t m = shape_.width, d = shape_.input.block, n = features.batch.n;
+  const std::size_t m = shape_.units, d = shape_.input.length, n = features.batch.n;
   for (std::size_t i = 0; i < n; ++i, ++size_) {
     const std::size_t at = size_ % chunk;
     if (at == 0) panels_.push_back(make_panel());
@@ -39,7 +39,7 @@ template <class T>
 template <class Out>
 void FeatureStore<T>::meet_panel(const Features<T>& features, const Panel& panel, std::size_t from, std::size_t rounds, std::span<T> work, Out* gram,
                                  std::size_t ldg) const {
-  const std::size_t m = shape_.width, d = shape_.input.block, n = features.batch.n;
+  const std::size_t m = shape_.units, d = shape_.input.length, n = features.batch.n;
   T* const input = work.data();
   T* const signal = input + n * chunk;
   T* const sum = signal + n * chunk;
@@ -74,7 +74,7 @@ void FeatureStore<T>::meet(const Features<T>& features, Scratch& scratch, Out* g
 
 template <class T>
 Features<T> FeatureStore<T>::get(std::size_t round, std::vector<T>& buffer, std::uint32_t& block) const {
-  const std::size_t m = shape_.width, d = shape_.input.block, layers = shape_.hidden() * m, at = round % chunk;
+  const std::size_t m = shape_.units, d = shape_.input.length, layers = shape_.hidden() * m, at = round % chunk;
   const Panel& panel = panels_[round / chunk];
   buffer.resize(d + 2 * layers);
   std::copy_n(panel.x.begin() + static_cast<std::ptrdiff_t>(at * d), d, buffer.begin());
@@ -88,7 +88,7 @@ Features<T> FeatureStore<T>::get(std::size_t round, std::vector<T>& buffer, std:
 
 template <class T>
 std::size_t FeatureStore<T>::memory() const {
-  return panels_.size() * chunk * ((shape_.input.block + 2 * shape_.hidden() * shape_.width) * sizeof(T) + sizeof(std::uint32_t));
+  return panels_.size() * chunk * ((shape_.input.length + 2 * shape_.hidden() * shape_.units) * sizeof(T) + sizeof(std::uint32_t));
 }
 
 template <class T>

@@ -28,7 +28,7 @@ class History {
   std::size_t size() const { return size_; }
   const std::vector<Block>& blocks() const { return blocks_; }
 
-  /// REQUIRES x.size() == shape().block, block < shape().blocks.
+  /// REQUIRES x.size() == shape().length, block < shape().blocks.
   void append(std::size_t block, std::span<const T> x, T reward) {
     blocks_[block].x.insert(blocks_[block].x.end(), x.begin(), x.end());
     blocks_[block].rewards.push_back(reward);
@@ -42,7 +42,7 @@ class History {
   /// Writes every round anew: map_row(raw row, mapped row), map_reward(raw reward) -> mapped reward. REQUIRES raw numbers.
   template <class MapRow, class MapReward>
   void remap(MapRow&& map_row, MapReward&& map_reward) {
-    const std::size_t d = shape_.block;
+    const std::size_t d = shape_.length;
     for (auto& block : blocks_)
       for (std::size_t row = 0; row < block.rows(); ++row) {
         map_row(std::span<const T>(block.raw).subspan(row * d, d), block.x.data() + row * d);
@@ -71,7 +71,7 @@ class History {
     for (auto& block : blocks_) {
       for (auto* list : {&block.x, &block.rewards, &block.raw, &block.raw_rewards}) *list = in.values<T>();
       const std::size_t rows = block.rows(), raw = block.raw_rewards.size();
-      if (block.x.size() != rows * shape_.block || (raw != 0 && raw != rows) || block.raw.size() != raw * shape_.block) in.fail();
+      if (block.x.size() != rows * shape_.length || (raw != 0 && raw != rows) || block.raw.size() != raw * shape_.length) in.fail();
       size_ += rows;
     }
   }

@@ -81,7 +81,7 @@ void KernelBelief::extend_factor() {
 // A tenth at a time: the factor is built anew, O(cap^3), so that a round costs O(cap^2) on average.
 void KernelBelief::forget_oldest() {
   const auto gone = static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, settings_.cap / 10));
-  values_.erase(values_.begin(), values_.begin() + gone * static_cast<std::ptrdiff_t>(shape_.block));
+  values_.erase(values_.begin(), values_.begin() + gone * static_cast<std::ptrdiff_t>(shape_.length));
   norms_.erase(norms_.begin(), norms_.begin() + gone);
   blocks_.erase(blocks_.begin(), blocks_.begin() + gone);
   rewards_.erase(rewards_.begin(), rewards_.begin() + gone);
@@ -115,7 +115,7 @@ void KernelBelief::load(Reader& in) {
   rewards_ = in.values<double>();
   const std::size_t n = points();
   if (n > settings_.cap) in.fail();
-  values_ = in.values<double>(n * shape_.block);
+  values_ = in.values<double>(n * shape_.length);
   blocks_ = in.values<std::uint32_t>(n);
   if (std::any_of(blocks_.begin(), blocks_.end(), [&](std::uint32_t block) { return block >= shape_.blocks; })) in.fail();
   factor_.restore(n, in.values<double>(n * (n + 1) / 2));

@@ -34,7 +34,7 @@ class KernelBelief final : public Belief {
   std::size_t points() const { return rewards_.size(); }
 
  private:
-  Slice point(std::size_t i) const { return {std::span(values_).subspan(i * shape_.block, shape_.block), blocks_[i]}; }
+  Slice point(std::size_t i) const { return {std::span(values_).subspan(i * shape_.length, shape_.length), blocks_[i]}; }
   void kernel_row(const Slice& context, std::span<double> row) const;
   void kernel_rows(const Contexts& contexts, Scratch& scratch, std::span<double> rows) const;
   void add(const Finished& round);

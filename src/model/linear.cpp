@@ -7,10 +7,10 @@
 namespace neuralts {
 
 LinearBelief::LinearBelief(const Shape& shape, double lambda)
-    : shape_(shape), blocks_(shape.blocks, Ridge(shape.block, lambda)), work_(shape.block) {}
+    : shape_(shape), blocks_(shape.blocks, Ridge(shape.length, lambda)), work_(shape.length) {}
 
 void LinearBelief::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const {
-  const auto z = scratch.take<double>(shape_.block);
+  const auto z = scratch.take<double>(shape_.length);
   for (std::size_t k = 0; k < contexts.arms(); ++k) {
     const Slice context = contexts[k];
     const Ridge& ridge = blocks_[context.block];

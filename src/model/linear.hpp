@@ -18,7 +18,7 @@ class LinearBelief final : public JointBelief {
   void save(Writer& out) const override;
   void load(Reader& in) override;
 
-  std::size_t rank() const override { return shape_.block; }
+  std::size_t rank() const override { return shape_.length; }
   /// REQUIRES one block: contexts in different blocks do not share a parameter.
   void predict_joint(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width,
                      std::span<double> factors) const override;

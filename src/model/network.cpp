@@ -14,16 +14,16 @@ namespace neuralts {
 using math::gemm;
 
 std::size_t NetworkShape::weights(std::size_t l) const {
-  const std::size_t bias = biases ? width : 0;
-  return input.dim() * width + bias + (l - 2) * (width * width + bias);
+  const std::size_t bias = biases ? units : 0;
+  return input.dim() * units + bias + (l - 2) * (units * units + bias);
 }
 
 std::size_t NetworkShape::bias(std::size_t l) const {
-  if (l == 1) return input.dim() * width;
-  return weights(l) + (l == depth ? width : width * width);
+  if (l == 1) return input.dim() * units;
+  return weights(l) + (l == depth ? units : units * units);
 }
 
-std::size_t NetworkShape::parameters() const { return weights(depth) + width + (biases ? 1 : 0); }
+std::size_t NetworkShape::parameters() const { return weights(depth) + units + (biases ? 1 : 0); }
 
 namespace {
 
@@ -35,7 +35,7 @@ void fill_normal(Stream& stream, double variance, std::span<T> values) {
 // W_1 = [W; W] / sqrt(2), W_l = blockdiag(W, W), W ~ N(0, 4/m); w_L = (w, -w), w ~ N(0, 2/m).
 template <class T>
 void initialise_paired(const NetworkShape& shape, Stream& stream, std::span<T> theta) {
-  const std::size_t m = shape.width, half = m / 2;
+  const std::size_t m = shape.units, half = m / 2;
   const double variance = 4.0 / static_cast<double>(m);
   for (std::size_t i = 0; i < shape.input.dim(); ++i) {
     const auto row = theta.subspan(i * m, m);
@@ -57,8 +57,8 @@ template <class T>
 void initialise_uniform(const NetworkShape& shape, Stream& stream, std::span<T> theta) {
   std::size_t at = 0;
   for (std::size_t l = 1; l <= shape.depth; ++l) {
-    const std::size_t fan_in = l == 1 ? shape.input.dim() : shape.width;
-    const std::size_t outputs = l == shape.depth ? 1 : shape.width;
+    const std::size_t fan_in = l == 1 ? shape.input.dim() : shape.units;
+    const std::size_t outputs = l == shape.depth ? 1 : shape.units;
     const std::size_t end = at + outputs * (fan_in + (shape.biases ? 1 : 0));
     for (; at < end; ++at) theta[at] = static_cast<T>((2 * stream.uniform() - 1) / std::sqrt(static_cast<double>(fan_in)));
   }
@@ -81,7 +81,7 @@ Network<T>::Network(const NetworkShape& shape, Initialisation initialisation, st
   if (initialisation == Initialisation::uniform) {
     initialise_uniform(shape, stream, std::span(theta_));
   } else {
-    if (shape.width % 2 != 0) throw ContractError("the paired initialisation needs an even width, not " + std::to_string(shape.width));
+    if (shape.units % 2 != 0) throw ContractError("the paired initialisation needs an even number of units, not " + std::to_string(shape.units));
     initialise_paired(shape, stream, std::span(theta_));
   }
   refresh();
@@ -89,13 +89,13 @@ Network<T>::Network(const NetworkShape& shape, Initialisation initialisation, st
 
 template <class T>
 Network<T>::Network(const NetworkShape& shape, std::vector<T> theta)
-    : shape_(shape), theta_(std::move(theta)), transposed_(shape.depth > 2 ? (shape.depth - 2) * shape.width * shape.width : 0) {
+    : shape_(shape), theta_(std::move(theta)), transposed_(shape.depth > 2 ? (shape.depth - 2) * shape.units * shape.units : 0) {
   refresh();
 }
 
 template <class T>
 void Network<T>::refresh() {
-  const std::size_t m = shape_.width;
+  const std::size_t m = shape_.units;
   for (std::size_t l = 2; l < shape_.depth; ++l) {
     const T* from = theta_.data() + shape_.weights(l);
     T* to = transposed_.data() + (l - 2) * m * m;
@@ -106,7 +106,7 @@ void Network<T>::refresh() {
 
 template <class T>
 void Network<T>::forward(const Batch<T>& batch, T* inputs, T* out) const {
-  const std::size_t n = batch.n, m = shape_.width, d = shape_.input.block;
+  const std::size_t n = batch.n, m = shape_.units, d = shape_.input.length;
   const T* theta = theta_.data();
   for (std::size_t i = 0; i < n;) {
     const std::size_t run = run_length(batch, i);
@@ -118,7 +118,7 @@ void Network<T>::forward(const Batch<T>& batch, T* inputs, T* out) const {
 
 template <class T>
 void Network<T>::forward_from_products(std::size_t n, T* inputs, T* out) const {
-  const std::size_t m = shape_.width;
+  const std::size_t m = shape_.units;
   const T* theta = theta_.data();
   math::rectify(n, m, shape_.biases ? theta + shape_.bias(1) : nullptr, inputs);
   for (std::size_t l = 2; l < shape_.depth; ++l, inputs += n * m) {
@@ -133,7 +133,7 @@ void Network<T>::forward_from_products(std::size_t n, T* inputs, T* out) const {
 
 template <class T>
 void Network<T>::backward(std::size_t n, const T* inputs, const T* weights, T* signals) const {
-  const std::size_t m = shape_.width, layer = n * m;
+  const std::size_t m = shape_.units, layer = n * m;
   const T* last = theta_.data() + shape_.weights(shape_.depth);
   std::size_t l = shape_.hidden();
   math::send_back(n, m, weights, static_cast<T>(shape_.scale), last, inputs + (l - 1) * layer, signals + (l - 1) * layer);
@@ -148,7 +148,7 @@ void Network<T>::backward(std::size_t n, const T* inputs, const T* weights, T* s
 template <class T>
 void Network<T>::accumulate(const Features<T>& features, const T* weights, T* gradient) const {
   const Batch<T>& batch = features.batch;
-  const std::size_t n = batch.n, m = shape_.width, d = shape_.input.block;
+  const std::size_t n = batch.n, m = shape_.units, d = shape_.input.length;
   for (std::size_t i = 0; i < n;) {
     const std::size_t run = run_length(batch, i);
     gemm<T>(d, m, run, batch.x + i * batch.ldx, 1, batch.ldx, features.signals + i * m, m, 1, gradient + shape_.first(batch.blocks[i]), m);
@@ -159,7 +159,7 @@ void Network<T>::accumulate(const Features<T>& features, const T* weights, T* gr
 
 template <class T>
 void Network<T>::accumulate_above(std::size_t n, const T* inputs, const T* signals, const T* weights, T* gradient) const {
-  const std::size_t m = shape_.width, layer = n * m;
+  const std::size_t m = shape_.units, layer = n * m;
   for (std::size_t l = 2; l < shape_.depth; ++l)
     gemm<T>(m, m, n, inputs + (l - 2) * layer, 1, m, signals + (l - 1) * layer, m, 1, gradient + shape_.weights(l), m);
   accumulate_last(n, inputs + (shape_.hidden() - 1) * layer, weights, gradient);
@@ -171,7 +171,7 @@ void Network<T>::accumulate_above(std::size_t n, const T* inputs, const T* signa
 // The last layer's part. Its weights get the factor `scale` a few rounds at a time, so that nothing is allocated.
 template <class T>
 void Network<T>::accumulate_last(std::size_t n, const T* inputs, const T* weights, T* gradient) const {
-  const std::size_t m = shape_.width;
+  const std::size_t m = shape_.units;
   std::array<T, 64> scaled;
   for (std::size_t i = 0; i < n; i += scaled.size()) {
     const std::size_t count = std::min(scaled.size(), n - i);
@@ -183,7 +183,7 @@ void Network<T>::accumulate_last(std::size_t n, const T* inputs, const T* weight
 
 template <class T>
 void tangent_gram(const NetworkShape& shape, const Features<T>& a, const Features<T>& b, T* gram) {
-  const std::size_t m = shape.width, d = shape.input.block;
+  const std::size_t m = shape.units, d = shape.input.length;
   const T one = shape.biases ? 1 : 0;
   const T scale2 = static_cast<T>(shape.scale * shape.scale);
   const auto row = [m](const T* layers, std::size_t n, std::size_t l, std::size_t i) { return layers + (l - 1) * n * m + i * m; };
@@ -202,10 +202,10 @@ void tangent_gram(const NetworkShape& shape, const Features<T>& a, const Feature
 
 template <class T>
 double tangent_square(const NetworkShape& shape, const Features<T>& features, std::size_t i) {
-  const std::size_t m = shape.width, n = features.batch.n;
+  const std::size_t m = shape.units, n = features.batch.n;
   const double one = shape.biases ? 1 : 0;
   const auto square = [](std::size_t size, const T* x) { return static_cast<double>(math::dot(size, x, x)); };
-  double input = square(shape.input.block, features.batch.x + i * features.batch.ldx) + one, sum = 0;
+  double input = square(shape.input.length, features.batch.x + i * features.batch.ldx) + one, sum = 0;
   for (std::size_t l = 0; l < shape.hidden(); ++l) {
     sum += input * square(m, features.signals + l * n * m + i * m);
     input = square(m, features.inputs + l * n * m + i * m) + one;

@@ -6,7 +6,7 @@
 // layer's input (a_0 = x, a_l = relu(f_l), delta_L = scale), so  g.g' = sum_l (delta_l.delta'_l)(a_{l-1}.a'_{l-1} [+ 1 with biases]).
 // The p-vector g is never built: a context is (x, a_1 .. a_{L-1}, delta_1 .. delta_{L-1}).
 //
-// Letters: d block length, K blocks, m width, L depth (weight matrices), p parameters, n contexts.
+// Letters: d block length, K blocks, m units, L depth (weight matrices), p parameters, n contexts.
 #pragma once
 
 #include <cstddef>
@@ -23,13 +23,13 @@ namespace neuralts {
 /// W_2' .. W_{L-1}' (m x m, input-major) each followed by its b_l, then w_L (m) and b_L.
 struct NetworkShape {
   Shape input;
-  std::size_t width = 100;
+  std::size_t units = 100;  ///< m, of a hidden layer
   std::size_t depth = 2;
   bool biases = false;
   double scale = 1;  ///< sqrt(m) in the paper, 1 in the released code
 
   std::size_t hidden() const { return depth - 1; }
-  std::size_t first(std::size_t block) const { return block * input.block * width; }  ///< W_1' of a block
+  std::size_t first(std::size_t block) const { return block * input.length * units; }  ///< W_1' of a block
   std::size_t weights(std::size_t l) const;                                           ///< W_l', 2 <= l <= L
   std::size_t bias(std::size_t l) const;                                              ///< b_l, 1 <= l <= L; REQUIRES biases
   std::size_t parameters() const;
@@ -53,7 +53,7 @@ struct Features {
 };
 
 enum class Initialisation {
-  paired,   ///< the paper's: halves repeat, last layer (w, -w), so f = 0 at theta_0; biases 0. REQUIRES an even width
+  paired,   ///< the paper's: halves repeat, last layer (w, -w), so f = 0 at theta_0; biases 0. REQUIRES an even number of units
   uniform,  ///< the released code's: every number uniform in +-1/sqrt(fan in)
 };
 

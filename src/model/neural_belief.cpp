@@ -31,7 +31,7 @@ template <class T>
 NeuralBelief<T>::NeuralBelief(const NeuralSettings& settings)
     : settings_(settings), observations_(settings.standardise, settings.shape.input), network_(make_network<T>(settings)),
       trainer_(settings.trainer, network_, settings.seed),
-      posterior_(make_posterior<T>(settings.posterior, settings.width)), schedule_(settings.schedule) {}
+      posterior_(make_posterior<T>(settings.posterior, settings.design_width)), schedule_(settings.schedule) {}
 
 template <class T>
 void NeuralBelief<T>::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const {
@@ -51,13 +51,13 @@ template <class T>
 std::size_t NeuralBelief<T>::part(const Contexts& contexts) const {
   constexpr std::size_t cache = std::size_t{1} << 20;
   const std::size_t arms = contexts.arms();
-  const bool streams = arms * settings_.shape.input.block * settings_.shape.width * sizeof(T) > cache;
-  return streams && contexts.shared() && !posterior_->gains_by_company() ? 1 : std::max<std::size_t>(arms, 1);
+  const bool streams = arms * settings_.shape.input.length * settings_.shape.units * sizeof(T) > cache;
+  return streams && contexts.shared() && !posterior_->batching_helps() ? 1 : std::max<std::size_t>(arms, 1);
 }
 
 template <class T>
 void NeuralBelief<T>::predict(const Batch<T>& batch, Scratch& scratch, std::span<double> mean, std::span<double> width) const {
-  const std::size_t n = batch.n, layers = n * settings_.shape.hidden() * settings_.shape.width;
+  const std::size_t n = batch.n, layers = n * settings_.shape.hidden() * settings_.shape.units;
   const auto inputs = scratch.take<T>(layers);
   const auto f = scratch.take<T>(n);
   network_.forward(batch, inputs.data(), f.data());
@@ -173,7 +173,7 @@ void NeuralBelief<T>::train_when_due() {
 
 template <class T>
 void NeuralBelief<T>::grow(std::span<const Finished> rounds) {
-  const std::size_t d = settings_.shape.input.block;
+  const std::size_t d = settings_.shape.input.length;
   std::vector<std::uint32_t> blocks;
   for (; !rounds.empty(); rounds = rounds.subspan(std::min(panel, rounds.size()))) {
     const std::size_t n = std::min(panel, rounds.size());
@@ -189,7 +189,7 @@ void NeuralBelief<T>::grow(std::span<const Finished> rounds) {
 
 template <class T>
 void NeuralBelief<T>::grow(const Batch<T>& batch) {
-  const std::size_t layers = batch.n * settings_.shape.hidden() * settings_.shape.width;
+  const std::size_t layers = batch.n * settings_.shape.hidden() * settings_.shape.units;
   feature_.resize(2 * layers + batch.n);
   network_.forward(batch, feature_.data(), feature_.data() + 2 * layers);
   network_.backward(batch.n, feature_.data(), nullptr, feature_.data() + layers);
@@ -204,7 +204,7 @@ void NeuralBelief<T>::restart() {
   trainer_.restart(network_);
   observations_.restart();
   schedule_.restart();
-  posterior_->restart(settings_.width.lambda);
+  posterior_->restart(settings_.design_width.lambda);
 }
 
 template class NeuralBelief<float>;

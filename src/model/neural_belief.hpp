@@ -19,7 +19,7 @@ struct NeuralSettings : FitSettings {
   std::vector<double> theta0;  ///< given weights instead of an initialisation; empty: none given
 
   PosteriorKind posterior = PosteriorKind::automatic;
-  PosteriorSettings width;
+  PosteriorSettings design_width;
   Design design = Design::rewarded;        ///< which event grows U
   Grow grow = Grow::after_training;        ///< U at theta_{t-1} or at theta_t; only for Design::rewarded
 

@@ -14,12 +14,12 @@ constexpr std::size_t tile = 64;
 
 template <class T>
 NeuralLinearBelief<T>::NeuralLinearBelief(const FitSettings& fit, double lambda)
-    : network_({.fit = fit}), ridge_(fit.shape.width + (fit.shape.biases ? 1 : 0), lambda) {}
+    : network_({.fit = fit}), ridge_(fit.shape.units + (fit.shape.biases ? 1 : 0), lambda) {}
 
 template <class T>
 void NeuralLinearBelief<T>::features(const Batch<T>& batch, Scratch& scratch, std::span<double> out) const {
   const NetworkShape& shape = network_.shape();
-  const std::size_t m = shape.width, layer = batch.n * m;
+  const std::size_t m = shape.units, layer = batch.n * m;
   const auto inputs = scratch.take<T>(layer * shape.hidden()), f = scratch.take<T>(batch.n);
   network_.network(0).forward(batch, inputs.data(), f.data());
   const T* last = inputs.data() + layer * (shape.hidden() - 1);
@@ -78,7 +78,7 @@ template <class T>
 void NeuralLinearBelief<T>::rebuild() {
   ridge_.clear();
   const History<T>& history = network_.observations().history();
-  const std::size_t d = history.shape().block;
+  const std::size_t d = history.shape().length;
   std::array<std::uint32_t, tile> blocks;
   for (std::size_t k = 0; k < history.blocks().size(); ++k) {
     const auto& block = history.blocks()[k];

@@ -18,7 +18,7 @@ class Observations {
 
   /// The contexts as the network sees them, in memory of `scratch`.
   Batch<T> map(const Contexts& contexts, Scratch& scratch) const {
-    const std::size_t n = contexts.arms(), d = contexts.block_size(), rows = contexts.shared() ? 1 : n;
+    const std::size_t n = contexts.arms(), d = contexts.length(), rows = contexts.shared() ? 1 : n;
     const auto blocks = scratch.take<std::uint32_t>(n);
     const auto x = scratch.take<T>(rows * d);
     for (std::size_t k = 0; k < n; ++k) blocks[k] = static_cast<std::uint32_t>(contexts[k].block);

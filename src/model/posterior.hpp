@@ -1,7 +1,7 @@
 // The width of the belief: sigma^2 = lambda g'U^-1 g / c  with  U = lambda I + sum_i g_i g_i' / c  over tangent features g.
 // c is m in the paper, 1 in the released code.
 //
-// Letters: t rounds the design has seen, K arms asked about, p parameters, d block length, m width.
+// Letters: t rounds the design has seen, K arms asked about, p parameters, d block length, m units.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ class Posterior {
   /// sigma^2 of every context. Const: any number of threads, each with its own scratch.
   virtual void variance(const Features<T>& features, Scratch& scratch, std::span<double> out) const = 0;
   /// Whether asking about many contexts in one call reads less than asking about them one by one.
-  virtual bool gains_by_company() const { return true; }
+  virtual bool batching_helps() const { return true; }
   /// U += sum g g' / c over the batch.
   virtual void grow(const Features<T>& features) = 0;
   /// log det U.

@@ -11,14 +11,14 @@ namespace neuralts {
 
 namespace {
 
-std::size_t block_size(const NetworkShape& shape) { return shape.input.block * shape.width; }
-std::size_t tail_size(const NetworkShape& shape) { return shape.parameters() - shape.input.dim() * shape.width; }
+std::size_t block_size(const NetworkShape& shape) { return shape.input.length * shape.units; }
+std::size_t tail_size(const NetworkShape& shape) { return shape.parameters() - shape.input.dim() * shape.units; }
 
 template <class T, class F>
 class PrimalPosterior final : public Posterior<T> {
  public:
   PrimalPosterior(const PosteriorSettings& settings, const FeatureStore<T>& past)
-      : settings_(settings), arrow_({settings.shape.input.blocks, block_size(settings.shape), tail_size(settings.shape), settings.shape.input.block}, settings.lambda) {
+      : settings_(settings), arrow_({settings.shape.input.blocks, block_size(settings.shape), tail_size(settings.shape), settings.shape.input.length}, settings.lambda) {
     std::vector<std::vector<std::size_t>> rounds(settings.shape.input.blocks);  // those of one block are taken in fastest together
     for (std::size_t i = 0; i < past.size(); ++i) rounds[past.block(i)].push_back(i);
     std::vector<T> buffer;
@@ -66,11 +66,11 @@ class PrimalPosterior final : public Posterior<T> {
   // u of context i: its part of W_1, then b_1, W_2' .. b_L as they follow in theta.
   void flatten(const Features<T>& features, std::size_t i, F* out) const {
     const NetworkShape& shape = settings_.shape;
-    const std::size_t m = shape.width, n = features.batch.n;
+    const std::size_t m = shape.units, n = features.batch.n;
     const F share = static_cast<F>(1 / std::sqrt(settings_.normaliser)), last = share * static_cast<F>(shape.scale);
     const T* input = features.batch.x + i * features.batch.ldx;
     const T* signal = features.signals + i * m;
-    out = outer(m, signal, shape.input.block, input, share, out);
+    out = outer(m, signal, shape.input.length, input, share, out);
     for (std::size_t l = 2; l < shape.depth; ++l) {
       if (shape.biases) out = outer(m, signal, 1, &one, share, out);
       input = features.inputs + (l - 2) * n * m + i * m;

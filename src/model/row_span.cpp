@@ -9,7 +9,7 @@ namespace neuralts {
 template <class T>
 bool span_pays(const NetworkShape& shape, const History<T>& history, std::size_t steps) {
   constexpr double touching = 8;  // operations that fit in the time of reading and writing a parameter
-  const double d = static_cast<double>(shape.input.block), m = static_cast<double>(shape.width), J = static_cast<double>(steps);
+  const double d = static_cast<double>(shape.input.length), m = static_cast<double>(shape.units), J = static_cast<double>(steps);
   double plain = touching * static_cast<double>(shape.input.dim()) * m * J, span = 0;
   for (const auto& block : history.blocks()) {
     const double n = static_cast<double>(block.rows());
@@ -21,13 +21,13 @@ bool span_pays(const NetworkShape& shape, const History<T>& history, std::size_t
 
 template <class T>
 RowSpan<T>::RowSpan(const Network<T>& network, const History<T>& history, const T* anchor)
-    : history_(history), anchor_(anchor), m_(network.shape().width), blocks_(history.blocks().size()) {
+    : history_(history), anchor_(anchor), m_(network.shape().units), blocks_(history.blocks().size()) {
   for (std::size_t k = 0; k < blocks_.size(); ++k) start(network, k, blocks_[k]);
 }
 
 template <class T>
 void RowSpan<T>::start(const Network<T>& network, std::size_t k, Block& block) const {
-  const std::size_t n = history_.blocks()[k].rows(), d = history_.shape().block, size = n * m_;
+  const std::size_t n = history_.blocks()[k].rows(), d = history_.shape().length, size = n * m_;
   const T* x = history_.blocks()[k].x.data();
   block.gram.resize(n * n);
   math::dots(n, n, d, x, d, x, d, block.gram.data(), n);
@@ -66,7 +66,7 @@ void RowSpan<T>::step(T length, T momentum, T decay) {
 // A + rho (W_start - A) + X'C, in place: what is there is still W_start.
 template <class T>
 void RowSpan<T>::finish(Network<T>& network) const {
-  const std::size_t d = history_.shape().block, size = d * m_;
+  const std::size_t d = history_.shape().length, size = d * m_;
   for (std::size_t k = 0; k < blocks_.size(); ++k) {
     T* w = network.mutable_theta().data() + network.shape().first(k);
     const T* anchor = anchor_ == nullptr ? nullptr : anchor_ + network.shape().first(k);

@@ -6,7 +6,7 @@
 // is X'Delta: in these coordinates a step of descent or heavy ball on W_1' is the same step on C with gradient Delta, and on rho
 // with gradient 0. The backward product disappears; the forward one costs 2 n^2 m instead of 2 n d m operations.
 //
-// Letters: n rounds of a block, d columns, m width. Memory: n (n + 5 m) numbers a block, while a training lasts.
+// Letters: n rounds of a block, d columns, m units. Memory: n (n + 5 m) numbers a block, while a training lasts.
 #pragma once
 
 #include <cstddef>

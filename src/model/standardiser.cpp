@@ -6,7 +6,7 @@
 namespace neuralts {
 
 template <class T>
-Standardiser<T>::Standardiser(const StandardiserSettings& settings, const Shape& shape) : settings_(settings), d_(shape.block) {
+Standardiser<T>::Standardiser(const StandardiserSettings& settings, const Shape& shape) : settings_(settings), d_(shape.length) {
   restart();
 }
 

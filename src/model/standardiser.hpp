@@ -26,7 +26,7 @@ class Standardiser {
  public:
   Standardiser(const StandardiserSettings& settings, const Shape& shape);
 
-  /// x as the network sees it, into out (shape.block numbers).
+  /// x as the network sees it, into out (shape.length numbers).
   template <class In>
   void map(std::span<const In> x, T* out) const;
   T map_reward(double reward) const { return static_cast<T>((reward - reward_mean_) / reward_scale_); }

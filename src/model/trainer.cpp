@@ -25,7 +25,7 @@ struct Trainer<T>::Pass {
   double loss = 0, square = 0;  // of the residuals; of the tangent features
 
   Pass(const Network<T>& net, T loss_weight, T* into, std::vector<T>& work) : network(net), weight(loss_weight), gradient(into) {
-    const std::size_t layers = net.shape().hidden() * tile * net.shape().width;
+    const std::size_t layers = net.shape().hidden() * tile * net.shape().units;
     work.resize(2 * layers + tile);
     inputs = work.data();
     signals = inputs + layers;
@@ -42,7 +42,7 @@ struct Trainer<T>::Pass {
 
   // The same for rows row .. row + n of block k, with layer 1 in the span. REQUIRES n <= tile.
   void add(RowSpan<T>& span, std::size_t k, std::size_t row, std::size_t n, const T* rewards, const T* round_weights) {
-    const std::size_t m = network.shape().width;
+    const std::size_t m = network.shape().units;
     span.products(k, row, n, inputs);
     network.forward_from_products(n, inputs, out);
     weigh_residuals(n, rewards, round_weights);
@@ -87,7 +87,7 @@ namespace {
 // Calls visit(batch, first row) for every tile of every block.
 template <class T, class Visit>
 void for_each_tile(const History<T>& history, Visit&& visit) {
-  const std::size_t d = history.shape().block;
+  const std::size_t d = history.shape().length;
   std::array<std::uint32_t, tile> blocks;
   for (std::size_t k = 0; k < history.blocks().size(); ++k) {
     const auto& block = history.blocks()[k];
@@ -112,7 +112,7 @@ void Trainer<T>::add_sample(Pass& pass, const History<T>& history, const RoundWe
     std::uint32_t block, row;
     bool operator<(const Place& other) const { return block < other.block; }
   };
-  const std::size_t d = history.shape().block;
+  const std::size_t d = history.shape().length;
   std::vector<Place> places(settings_.batch);
   for (auto& place : places) {
     std::uint64_t at = stream_.below(history.size());

@@ -42,17 +42,32 @@ const Params& find_preset(const PolicyInfo& info, const std::string& preset) {
   throw Error(ErrorCode::bad_spec, "policy " + info.name, "unknown preset '" + name + "'", suggest(name, names));
 }
 
+// Keys and values that had another name in earlier versions.
+Params with_current_names(const Params& given) {
+  static const std::map<std::string, std::string> keys{{"width", "units"}};
+  static const std::map<std::string, std::string> values{{"sqrt-width", "sqrt-units"}, {"width-lambda", "units-lambda"}};
+  const auto current = [](const auto& names, const std::string& name) {
+    const auto found = names.find(name);
+    return found == names.end() ? name : found->second;
+  };
+  Params params;
+  for (const auto& [key, value] : given)
+    params[current(keys, key)] = key == "normaliser" && value == "width" ? "units" : current(values, value);
+  return params;
+}
+
 }  // namespace
 
 std::unique_ptr<Policy> make_policy(const PolicySpec& spec) {
   const PolicyEntry& entry = find_entry(spec.name);
-  if (spec.shape.block == 0 || spec.shape.blocks == 0)
-    throw ContractError("a policy needs a shape: block = " + std::to_string(spec.shape.block) + ", blocks = " + std::to_string(spec.shape.blocks));
+  if (spec.shape.length == 0 || spec.shape.blocks == 0)
+    throw ContractError("a policy needs a shape: length = " + std::to_string(spec.shape.length) + ", blocks = " + std::to_string(spec.shape.blocks));
   if (!spec.weights.empty() && !entry.takes_weights)
     throw Error(ErrorCode::bad_spec, "policy " + spec.name, "it takes no weights", "neural-ts and neural-ucb start from given ones");
   PolicySpec named = spec;
   if (named.preset.empty()) named.preset = entry.info.default_preset;
-  return entry.make(named, resolve("policy " + spec.name, entry.info.params, find_preset(entry.info, spec.preset), spec.params));
+  named.params = with_current_names(spec.params);
+  return entry.make(named, resolve("policy " + spec.name, entry.info.params, find_preset(entry.info, spec.preset), named.params));
 }
 
 const PolicyInfo& policy_info(const std::string& name) { return find_entry(name).info; }

@@ -8,10 +8,10 @@ namespace {
 
 std::vector<ParamInfo> network_params() {
   return {
-      {"width", "100", "2 .. 100000, even with initialisation=paired", "units of a hidden layer (m); cost grows in proportion"},
+      {"units", "100", "2 .. 100000, even with initialisation=paired", "units of a hidden layer (m); cost grows in proportion"},
       {"depth", "2", "2 .. 20", "weight matrices (L); 2 is one hidden layer"},
       {"biases", "false", "true | false", "a constant input to every layer"},
-      {"output", "sqrt-width", "sqrt-width | one", "factor of the last layer: sqrt(m) as published, or 1"},
+      {"output", "sqrt-units", "sqrt-units | one", "factor of the last layer: sqrt(m) as published, or 1"},
       {"initialisation", "paired", "paired | uniform", "paired: predictions start at 0, as published; uniform: +-1/sqrt(fan in), as released"},
       {"precision", "float32", "float32 | float64", "of network and features; float64 doubles time and memory"},
       {"inputs", "raw", "raw | standardised", "standardised: every column centred and scaled by what was observed, so that small columns count"},
@@ -25,7 +25,7 @@ std::vector<ParamInfo> network_params() {
       {"start", "previous", "initial | previous", "where a training starts: theta_0, or where the last one ended"},
       {"moments", "fresh", "fresh | kept", "whether the optimiser's moments survive from one training to the next"},
       {"loss", "sum", "sum | mean", "of squared errors: sum/2 as published, mean as released"},
-      {"decay", "width-lambda", "width-lambda | lambda | lambda-over-n | number >= 0", "pull of the weights towards the anchor: m lambda as published, lambda/n as released"},
+      {"decay", "units-lambda", "units-lambda | lambda | lambda-over-n | number >= 0", "pull of the weights towards the anchor: m lambda as published, lambda/n as released"},
       {"anchor", "initial", "initial | zero", "what the weights are pulled towards"},
       {"tolerance", "0", ">= 0", "stop a training when the gradient's norm falls below; 0: never"},
       {"train", "every:1", "every:B | geometric:SHARE | logdet:C | never", "when to train: every B rounds, when the history has grown by a share, when log det U has grown by C"},
@@ -49,12 +49,12 @@ double read_or(const Settings& settings, const std::string& key, const std::stri
 
 void read_network(const Settings& settings, const Shape& shape, FitSettings& out) {
   out.shape.input = shape;
-  out.shape.width = settings.count("width", 2, 100000);
+  out.shape.units = settings.count("units", 2, 100000);
   out.shape.depth = settings.count("depth", 2, 20);
   out.shape.biases = settings.flag("biases");
-  out.shape.scale = settings.choice("output", {"sqrt-width", "one"}) == 0 ? std::sqrt(static_cast<double>(out.shape.width)) : 1;
+  out.shape.scale = settings.choice("output", {"sqrt-units", "one"}) == 0 ? std::sqrt(static_cast<double>(out.shape.units)) : 1;
   out.initialisation = settings.choice("initialisation", {"paired", "uniform"}) == 0 ? Initialisation::paired : Initialisation::uniform;
-  if (out.initialisation == Initialisation::paired && out.shape.width % 2 != 0) settings.refuse("width");
+  if (out.initialisation == Initialisation::paired && out.shape.units % 2 != 0) settings.refuse("units");
   out.standardise.inputs = settings.choice("inputs", {"raw", "standardised"}) == 1;
   out.standardise.rewards = settings.choice("rewards", {"raw", "standardised"}) == 1;
 }
@@ -63,7 +63,7 @@ void read_decay(const Settings& settings, FitSettings& out) {
   const double lambda = settings.positive("lambda");
   const std::string& decay = settings.text("decay");
   out.trainer.decay_over_n = decay == "lambda-over-n";
-  if (decay == "width-lambda") out.trainer.decay = lambda * static_cast<double>(out.shape.width);
+  if (decay == "units-lambda") out.trainer.decay = lambda * static_cast<double>(out.shape.units);
   else if (decay == "lambda" || decay == "lambda-over-n") out.trainer.decay = lambda;
   else out.trainer.decay = settings.number("decay", 0, 1e300);
 }

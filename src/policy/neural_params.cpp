@@ -13,7 +13,7 @@ std::vector<ParamInfo> neural_params() {
       {"vigilance", "0", "0 .. 1000000", "rounds in which rewards that have hardly varied widen exploration, with rewards=standardised; 0: never"},
       {"posterior", "auto", "auto | exact | diagonal", "the design matrix U: whole, its diagonal, or exact while it fits in `budget`"},
       {"budget", "64", ">= 1", "MiB the exact posterior may hold before `auto` turns to a bounded approximation"},
-      {"normaliser", "width", "width | one", "what divides g g' in U: m as published, 1 as released"},
+      {"normaliser", "units", "units | one", "what divides g g' in U: m as published, 1 as released"},
       {"factor", "auto", "auto | float32 | float64", "precision of the exact posterior's factor; auto: that of `precision`"},
       {"design", "rewarded", "played | rewarded", "which event grows U; with late rewards, played narrows the width at once"},
       {"grow", "after", "before | after", "with design=rewarded: U grows before or after training on the round"},
@@ -32,11 +32,11 @@ namespace {
 
 void read_posterior(const Settings& settings, NeuralSettings& out) {
   out.posterior = static_cast<PosteriorKind>(settings.choice("posterior", {"auto", "exact", "diagonal"}));
-  out.width.shape = out.shape;
-  out.width.lambda = settings.positive("lambda");
-  out.width.normaliser = settings.choice("normaliser", {"width", "one"}) == 0 ? static_cast<double>(out.shape.width) : 1;
-  out.width.budget = settings.count("budget", 1, 1 << 24) << 20;
-  out.width.double_factor = settings.choice("factor", {"auto", "float32", "float64"}) == 2;
+  out.design_width.shape = out.shape;
+  out.design_width.lambda = settings.positive("lambda");
+  out.design_width.normaliser = settings.choice("normaliser", {"units", "one"}) == 0 ? static_cast<double>(out.shape.units) : 1;
+  out.design_width.budget = settings.count("budget", 1, 1 << 24) << 20;
+  out.design_width.double_factor = settings.choice("factor", {"auto", "float32", "float64"}) == 2;
   out.design = settings.choice("design", {"played", "rewarded"}) == 0 ? Design::played : Design::rewarded;
   out.grow = settings.choice("grow", {"before", "after"}) == 0 ? Grow::before_training : Grow::after_training;
   out.calibrate = settings.flag("calibrate");
@@ -45,10 +45,10 @@ void read_posterior(const Settings& settings, NeuralSettings& out) {
 
 // theta_0 of the network from weights with a row per output; theta is input-major.
 std::vector<double> from_rows(const NetworkShape& shape, const std::vector<double>& weights) {
-  const std::size_t m = shape.width;
+  const std::size_t m = shape.units;
   if (weights.size() != shape.parameters())
     throw ContractError("weights: " + std::to_string(weights.size()) + " numbers, but the network has " + std::to_string(shape.parameters()) +
-                        " (width " + std::to_string(m) + ", depth " + std::to_string(shape.depth) + (shape.biases ? ", with biases)" : ", no biases)"));
+                        " (units " + std::to_string(m) + ", depth " + std::to_string(shape.depth) + (shape.biases ? ", with biases)" : ", no biases)"));
   if (!std::all_of(weights.begin(), weights.end(), [](double w) { return std::isfinite(w); })) throw ContractError("weights: not all are finite");
   std::vector<double> theta(weights);
   std::size_t at = 0;

@@ -32,7 +32,7 @@ std::vector<char> encode(const Policy& policy, const Stream* stream) {
   body.text(spec.name);
   body.text(spec.preset);
   body.text(to_string(spec.params));
-  body.value<std::uint64_t>(spec.shape.block);
+  body.value<std::uint64_t>(spec.shape.length);
   body.value<std::uint64_t>(spec.shape.blocks);
   body.value(spec.seed);
   body.value<std::uint8_t>(stream != nullptr);
@@ -64,7 +64,7 @@ Saved decode(std::span<const char> bytes, const std::string& path) {
   spec.name = in.text();
   spec.preset = in.text();
   spec.params = parse_params(in.text());
-  spec.shape.block = in.value<std::uint64_t>();
+  spec.shape.length = in.value<std::uint64_t>();
   spec.shape.blocks = in.value<std::uint64_t>();
   spec.seed = in.value<std::uint64_t>();
   Saved saved;

@@ -82,8 +82,8 @@ void choose_epsilon_greedy(double epsilon, Stream& explore, Decision& out) {
   share_among_best(out);
   const std::size_t arms = out.mean.size();
   for (double& p : out.probabilities) p = (1 - epsilon) * p + epsilon / static_cast<double>(arms);
-  const bool astray = explore.uniform() < epsilon;
-  settle(out, astray ? explore.below(arms) : draw_among_best(out.score, explore));
+  const bool explores = explore.uniform() < epsilon;
+  settle(out, explores ? explore.below(arms) : draw_among_best(out.score, explore));
 }
 
 std::unique_ptr<Rule> make_greedy() { return std::make_unique<BestScore>(0, nullptr); }

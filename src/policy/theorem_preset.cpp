@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
-#include "math/theorem.hpp"
+#include "policy/theorem.hpp"
 
 namespace neuralts {
 
@@ -17,11 +17,11 @@ bool asks(const ParamInfo& info) {
 
 // |g|^2 / m tends to L for unit contexts, so the Gram matrix of T played ones has the trace TL: by the means of its eigenvalues
 // log det(I + G / lambda) is at most T log(1 + L / lambda), whatever the contexts.
-double largest_log_det(const math::Horizon& at, double lambda) {
+double largest_log_det(const Horizon& at, double lambda) {
   return at.rounds * std::log1p(at.depth / lambda);
 }
 
-math::Horizon horizon_of(const Settings& settings) {
+Horizon horizon_of(const Settings& settings) {
   const double open = 1e-12;  // delta is neither 0 nor 1
   return {.rounds = static_cast<double>(settings.count("rounds", 1, 10'000)), .arms = 1, .depth = static_cast<double>(settings.count("depth", 2, 20)),
           .noise = settings.number("noise", 0, 1e300), .delta = settings.number("delta", open, 1 - open)};
@@ -33,7 +33,7 @@ std::string theorem_note(const Settings& numbers) {
   std::string values;
   for (const char* key : {"lambda", "nu", "step", "iterations"}) values += (values.empty() ? "" : ", ") + std::string(key) + " = " + numbers.text(key);
   return "preset theorem is a demonstration (" + values +
-         "): with these settings the regret is proved, for widths far beyond what fits in a machine; every round runs many steps from the start, and nu "
+         "): with these settings the regret is proved, for unit_counts far beyond what fits in a machine; every round runs many steps from the start, and nu "
          "explores far more than practice needs. Use it for a few hundred rounds, and for no more than `rounds`: beyond them the step is too long.";
 }
 
@@ -58,14 +58,14 @@ Settings resolve_theorem(const std::string& where, const std::vector<ParamInfo>&
   const auto set = [&](const char* key, double value) {
     if (values.at(key) == word) values[key] = format_number(value);
   };
-  const math::Horizon at = horizon_of(settings);
-  set("lambda", math::theorem_lambda(at.rounds));
+  const Horizon at = horizon_of(settings);
+  set("lambda", theorem_lambda(at.rounds));
   const Settings numbered(where, table, values);
-  const double lambda = numbered.positive("lambda"), width = static_cast<double>(settings.count("width", 2, 100'000));
+  const double lambda = numbered.positive("lambda"), units = static_cast<double>(settings.count("units", 2, 100'000));
   const double log_det = settings.is("log-det", "auto") ? largest_log_det(at, lambda) : settings.number("log-det", 0, 1e300);
-  set("nu", math::theorem_nu(at, settings.positive("norm"), log_det));
-  set("step", math::theorem_step(at, lambda, width));
-  set("iterations", math::theorem_iterations(at, lambda));
+  set("nu", theorem_nu(at, settings.positive("norm"), log_det));
+  set("step", theorem_step(at, lambda, units));
+  set("iterations", theorem_iterations(at, lambda));
   return {where, table, std::move(values)};
 }
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <limits>
 
-#include "math/theorem.hpp"
+#include "policy/theorem.hpp"
 #include "neuralts/error.hpp"
 #include "neuralts/theory.hpp"
 #include "theory/part.hpp"
@@ -21,7 +21,7 @@ void check(const Options& options) {
     if (!good) throw Error(ErrorCode::bad_spec, "theory", what, hint);
   };
   require(options.depth >= 2, "the depth is below 2", "a network has at least two weight matrices");
-  require(options.width >= 1, "the width is 0", "give a width of 1 or more");
+  require(options.units >= 1, "units is 0", "give 1 or more");
   require(options.lambda >= 0 && std::isfinite(options.lambda), "lambda is negative or not finite", "leave it out for the theorem's 1 + 1/T");
   require(options.delta > 0 && options.delta < 1, "delta is not between 0 and 1", "0.1 is usual");
   require(options.noise >= 0 && std::isfinite(options.noise), "the noise is negative or not finite", "0 means rewards without noise");
@@ -85,19 +85,19 @@ double estimated_energy(const Walk& walk, const Options& options, double lambda)
 
 void apply_theorem(const Total& total, Analysis& result) {
   const double T = static_cast<double>(result.rounds), K = static_cast<double>(result.arms);
-  const math::Horizon horizon{T, K, static_cast<double>(result.depth), result.noise, result.delta};
+  const Horizon horizon{T, K, static_cast<double>(result.depth), result.noise, result.delta};
   result.log_det = total.log_det.back();
-  result.effective_dimension = math::theorem_effective_dimension(result.log_det, T, K, result.lambda);
-  result.B = math::theorem_norm(total.energy);
-  result.nu = math::theorem_nu(horizon, result.B, result.log_det);
-  result.eta = math::theorem_step(horizon, result.lambda, static_cast<double>(result.width));
-  result.J = math::theorem_iterations(horizon, result.lambda);
-  result.width_log10 = math::theorem_width_log10(horizon, result.lambda, result.lambda_0);
+  result.effective_dimension = theorem_effective_dimension(result.log_det, T, K, result.lambda);
+  result.B = theorem_norm(total.energy);
+  result.nu = theorem_nu(horizon, result.B, result.log_det);
+  result.eta = theorem_step(horizon, result.lambda, static_cast<double>(result.units));
+  result.J = theorem_iterations(horizon, result.lambda);
+  result.units_log10 = theorem_units_log10(horizon, result.lambda, result.lambda_0);
   for (std::size_t i = 0; i < result.curve_rounds.size(); ++i) {
-    math::Horizon at = horizon;
+    Horizon at = horizon;
     at.rounds = static_cast<double>(result.curve_rounds[i]);
-    result.curve_dimension.push_back(math::theorem_effective_dimension(total.log_det[i], at.rounds, K, result.lambda));
-    result.curve_bound.push_back(math::theorem_regret(at, result.lambda, result.nu, total.log_det[i]));
+    result.curve_dimension.push_back(theorem_effective_dimension(total.log_det[i], at.rounds, K, result.lambda));
+    result.curve_bound.push_back(theorem_regret(at, result.lambda, result.nu, total.log_det[i]));
   }
   result.bound = result.curve_bound.back();
 }
@@ -114,8 +114,8 @@ void apply_appendix(Analysis& result) {
 
 void add_notes(const Walk& walk, const Options& options, Analysis& result) {
   const auto note = [&](const char* text) { result.notes.emplace_back(text); };
-  note("the theorem leaves its constants open; bound, eta, J and the width use 1 for each, so read their growth, not their size");
-  note("the width the theorem asks for is a limit of today's proofs: in practice a width of 100 works");
+  note("the theorem leaves its constants open; bound, eta, J and the units use 1 for each, so read their growth, not their size");
+  note("the number of units the theorem asks for is a limit of today's proofs: in practice 100 work");
   if ((walk.contexts.norms.array() - 1).abs().maxCoeff() > 1e-6) note("not all contexts have unit length, which the theorem assumes");
   if (walk.expected.size() > 0 && walk.expected.array().abs().maxCoeff() > 1 + 1e-9) note("expected rewards leave [-1, 1], which the theorem assumes");
   if (result.estimated_reward) note("the world does not tell expected rewards: B is that of a kernel ridge fit to the revealed ones");
@@ -130,8 +130,8 @@ Analysis analyse(const Environment& env, const Options& options, const Progress&
   check(options);
   const Walk shown = walk(env, options.rounds > 0 ? options.rounds : default_rounds, options.seed);
   Analysis result{.env = env.info().name, .rounds = shown.rounds, .arms = shown.arms, .contexts = shown.contexts.size(), .depth = options.depth,
-                  .width = options.width, .delta = options.delta, .noise = options.noise};
-  result.lambda = options.lambda > 0 ? options.lambda : math::theorem_lambda(static_cast<double>(shown.rounds));
+                  .units = options.units, .delta = options.delta, .noise = options.noise};
+  result.lambda = options.lambda > 0 ? options.lambda : theorem_lambda(static_cast<double>(shown.rounds));
   result.lambda_0 = std::numeric_limits<double>::infinity();
   result.curve_rounds = curve_points(shown.rounds);
   Total total{std::vector<double>(result.curve_rounds.size(), 0.0), 0};

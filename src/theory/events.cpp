@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "math/theorem.hpp"
+#include "policy/theorem.hpp"
 #include "neuralts/proof_events.hpp"
 
 namespace neuralts::theory {
@@ -16,7 +16,7 @@ const double least_optimism = 1 / (4 * std::numbers::e * std::sqrt(std::numbers:
 
 void ProofEvents::count(const RoundOfProof& round, double nu) {
   const std::size_t K = round.mean.size();
-  const double t = static_cast<double>(++rounds), c = math::theorem_draw_radius(t, static_cast<double>(K));
+  const double t = static_cast<double>(++rounds), c = theorem_draw_radius(t, static_cast<double>(K));
   const auto best = static_cast<std::size_t>(std::max_element(round.expected.begin(), round.expected.end()) - round.expected.begin());
   const auto saturated = [&](std::size_t k) { return round.expected[best] - round.expected[k] >= (1 + c) * nu * round.width[k]; };
   bool draw_outside = false, mean_outside = false;

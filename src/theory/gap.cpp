@@ -56,9 +56,9 @@ void check(const GapOptions& options) {
   const auto require = [](bool good, const char* what, const char* hint) {
     if (!good) throw Error(ErrorCode::bad_spec, "theory gap", what, hint);
   };
-  const auto odd = [](std::size_t width) { return width == 0 || width % 2 != 0; };
-  require(!options.widths.empty() && std::none_of(options.widths.begin(), options.widths.end(), odd), "a width is 0 or odd",
-          "the published initialisation pairs units: give even widths");
+  const auto odd = [](std::size_t units) { return units == 0 || units % 2 != 0; };
+  require(!options.unit_counts.empty() && std::none_of(options.unit_counts.begin(), options.unit_counts.end(), odd), "a number of units is 0 or odd",
+          "the published initialisation pairs units: give even numbers");
   require(options.depth >= 2, "the depth is below 2", "a network has at least two weight matrices");
   require(options.contexts >= 1 && options.repeats >= 1, "contexts and repeats must be 1 or more", "leave them out");
 }
@@ -71,30 +71,30 @@ std::vector<Gap> kernel_gap(const Environment& env, const GapOptions& options, c
   const auto contexts = held.slices();
   const auto paper = tangent_kernel_matrix(contexts, options.depth, Kernel::paper), limit = tangent_kernel_matrix(contexts, options.depth, Kernel::gram);
   std::vector<Gap> gaps;
-  for (const std::size_t width : options.widths) {
-    if (progress) progress("width " + std::to_string(width));
+  for (const std::size_t units : options.unit_counts) {
+    if (progress) progress("units " + std::to_string(units));
     std::vector<double> to_limit, halved_to_paper, to_paper;
     for (std::size_t repeat = 0; repeat < options.repeats; ++repeat) {
-      const auto published = gram(contexts, width, options.seed + repeat, 2);
+      const auto published = gram(contexts, units, options.seed + repeat, 2);
       to_limit.push_back(relative_square(published, limit));
       to_paper.push_back(relative_square(published, paper));
-      halved_to_paper.push_back(relative_square(gram(contexts, width, options.seed + repeat, 1), paper));
+      halved_to_paper.push_back(relative_square(gram(contexts, units, options.seed + repeat, 1), paper));
     }
-    gaps.push_back({width, root_mean(to_limit), root_mean(halved_to_paper), root_mean(to_paper)});
+    gaps.push_back({units, root_mean(to_limit), root_mean(halved_to_paper), root_mean(to_paper)});
   }
   return gaps;
 }
 
 Slope fit_slope(std::span<const Gap> gaps, Distance Gap::*which) {
-  if (gaps.size() < 2) throw ContractError("a slope needs two widths or more, not " + std::to_string(gaps.size()));
+  if (gaps.size() < 2) throw ContractError("a slope needs two unit_counts or more, not " + std::to_string(gaps.size()));
   double centre = 0, across = 0, slope = 0, variance = 0;
-  for (const Gap& gap : gaps) centre += std::log(static_cast<double>(gap.width)) / static_cast<double>(gaps.size());
+  for (const Gap& gap : gaps) centre += std::log(static_cast<double>(gap.units)) / static_cast<double>(gaps.size());
   for (const Gap& gap : gaps) {
-    const double x = std::log(static_cast<double>(gap.width)) - centre;
+    const double x = std::log(static_cast<double>(gap.units)) - centre;
     const Distance& distance = gap.*which;
     across += x * x;
     slope += x * std::log(distance.value);
-    variance += std::pow(x * distance.error / distance.value, 2);  // each width's estimate errs on its own
+    variance += std::pow(x * distance.error / distance.value, 2);  // each estimate errs on its own
   }
   return {slope / across, std::sqrt(variance) / across};
 }

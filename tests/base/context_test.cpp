@@ -24,11 +24,11 @@ TEST(Contexts, PerArmAreRowsInBlockZero) {
   const Numbers values = {1, 2, 3, 4, 5, 6};
   const Contexts contexts = Contexts::per_arm(values, 3);
   EXPECT_EQ(contexts.arms(), 3u);
-  EXPECT_EQ(contexts.block_size(), 2u);
+  EXPECT_EQ(contexts.length(), 2u);
   EXPECT_FALSE(contexts.shared());
   EXPECT_THAT(contexts[2].values, ElementsAre(5, 6));
   EXPECT_EQ(contexts[2].block, 0u);
-  contexts.check({.block = 2});
+  contexts.check({.length = 2});
 }
 
 TEST(Contexts, DisjointAreTheSameNumbersInTheArmsBlock) {
@@ -40,8 +40,8 @@ TEST(Contexts, DisjointAreTheSameNumbersInTheArmsBlock) {
   EXPECT_EQ(some.arms(), 2u);
   EXPECT_EQ(some[0].block, 4u);
   EXPECT_EQ(some[1].values.data(), x.data()) << "a view, not a copy";
-  all.check({.block = 2, .blocks = 3});
-  some.check({.block = 2, .blocks = 5});
+  all.check({.length = 2, .blocks = 3});
+  some.check({.length = 2, .blocks = 5});
 }
 
 TEST(Contexts, WhatCannotBeIsRefusedWithItsValues) {
@@ -55,24 +55,24 @@ TEST(Contexts, WhatCannotBeIsRefusedWithItsValues) {
       {[&] { Contexts::per_arm(two, 0); }, "at least one arm"},
       {[&] { Contexts::disjoint(two, std::size_t{0}); }, "at least one arm"},
       {[&] { Contexts::disjoint(two, nobody); }, "at least one arm"},
-      {[&] { Contexts().check({.block = 2}); }, "at least one arm"},
+      {[&] { Contexts().check({.length = 2}); }, "at least one arm"},
       {[&] { Contexts::per_arm(three, 2); }, "3 numbers cannot be shared evenly by 2 arms"},
-      {[&] { Contexts::per_arm(three, 1).check({.block = 2}); }, "the context of arm 0 has 3 numbers, the policy was made for 2"},
-      {[&] { Contexts::disjoint(three, 2).check({.block = 2, .blocks = 2}); }, "the shared context has 3 numbers"},
-      {[&] { Contexts::disjoint(two, 3).check({.block = 2, .blocks = 2}); }, "arm 2 stands in block 2, the policy was made for 2"},
-      {[&] { Contexts::disjoint(two, blocks).check({.block = 2, .blocks = 3}); }, "arm 1 stands in block 3"},
-      {[&] { Contexts::disjoint(bad, 2).check({.block = 2, .blocks = 2}); }, "is not finite: number 1 is nan"},
-      {[&] { Contexts::per_arm(worse, 2).check({.block = 2}); }, "arm 1 is not finite: number 0 is -inf"},
+      {[&] { Contexts::per_arm(three, 1).check({.length = 2}); }, "the context of arm 0 has 3 numbers, the policy was made for 2"},
+      {[&] { Contexts::disjoint(three, 2).check({.length = 2, .blocks = 2}); }, "the shared context has 3 numbers"},
+      {[&] { Contexts::disjoint(two, 3).check({.length = 2, .blocks = 2}); }, "arm 2 stands in block 2, the policy was made for 2"},
+      {[&] { Contexts::disjoint(two, blocks).check({.length = 2, .blocks = 3}); }, "arm 1 stands in block 3"},
+      {[&] { Contexts::disjoint(bad, 2).check({.length = 2, .blocks = 2}); }, "is not finite: number 1 is nan"},
+      {[&] { Contexts::per_arm(worse, 2).check({.length = 2}); }, "arm 1 is not finite: number 0 is -inf"},
       {[&] {
-         check_slice({three, 0}, {.block = 2});
+         check_slice({three, 0}, {.length = 2});
        },
        "has 3 numbers"},
       {[&] {
-         check_slice({two, 1}, {.block = 2});
+         check_slice({two, 1}, {.length = 2});
        },
        "stands in block 1"},
       {[&] {
-         check_slice({bad, 0}, {.block = 2});
+         check_slice({bad, 0}, {.length = 2});
        },
        "number 1 is nan"},
   };
@@ -81,7 +81,7 @@ TEST(Contexts, WhatCannotBeIsRefusedWithItsValues) {
 
 TEST(Contexts, HugeNumbersAreFinite) {
   const Numbers huge(64, std::numeric_limits<double>::max());
-  Contexts::per_arm(huge, 2).check({.block = 32});
+  Contexts::per_arm(huge, 2).check({.length = 32});
 }
 
 }  // namespace

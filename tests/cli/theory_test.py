@@ -48,7 +48,7 @@ class Checks(unittest.TestCase):
     def test_gap_falls_with_the_width_and_is_plotted(self):
         with tempfile.TemporaryDirectory() as folder:
             plot = os.path.join(folder, "gap.svg")
-            found = read("theory", "gap", "--env", WORLD, "--widths", "32,512", "--contexts", "10", "--plot", plot)
+            found = read("theory", "gap", "--env", WORLD, "--units", "32,512", "--contexts", "10", "--plot", plot)
             first, last = found["gaps"]
             self.assertLess(last["published"]["value"], first["published"]["value"])
             self.assertEqual(xml.etree.ElementTree.parse(plot).getroot().tag, "{http://www.w3.org/2000/svg}svg")

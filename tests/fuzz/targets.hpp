@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "env/logged.hpp"
-#include "env/table.hpp"
+#include "log/logged.hpp"
+#include "data/table.hpp"
 #include "neuralts/error.hpp"
 
 namespace neuralts::fuzz {
@@ -22,7 +22,7 @@ inline void visit(const Table& table) {
 }
 
 inline void visit(const Log& log) {
-  std::vector<double> row(log.shape.block);
+  std::vector<double> row(log.shape.length);
   for (const auto& event : log.events()) {
     if (event.arm >= event.arms) throw std::logic_error("an arm that was not offered");
     for (std::size_t i = 0; i < (event.shared ? 1 : event.arms); ++i) log.row(event.first_row + i, row);

@@ -1,7 +1,7 @@
 // The one loop: any policy in any world, with any delay.
 #include <gtest/gtest.h>
 
-#include "neuralts/experiment.hpp"
+#include "neuralts/run.hpp"
 
 namespace neuralts {
 namespace {

@@ -8,11 +8,11 @@
 namespace neuralts {
 namespace {
 
-const Shape shape{.block = 4, .blocks = 2};
+const Shape shape{.length = 4, .blocks = 2};
 
 FitSettings small_fit(const std::string& train) {
   FitSettings fit;
-  fit.shape = {.input = shape, .width = 10, .depth = 2, .biases = true, .scale = 1};
+  fit.shape = {.input = shape, .units = 10, .depth = 2, .biases = true, .scale = 1};
   fit.initialisation = Initialisation::uniform;
   fit.seed = 3;
   fit.trainer.iterations = 20;
@@ -33,7 +33,7 @@ struct Round {
 std::vector<Round> some_rounds(std::size_t count) {
   Stream stream(4, Purpose::environment);
   std::vector<Round> rounds;
-  for (std::size_t i = 0; i < count; ++i) rounds.push_back({random_numbers(stream, shape.block), stream.below(shape.blocks), stream.normal()});
+  for (std::size_t i = 0; i < count; ++i) rounds.push_back({random_numbers(stream, shape.length), stream.below(shape.blocks), stream.normal()});
   return rounds;
 }
 
@@ -48,7 +48,7 @@ TEST(Ensemble, OfOneIsTheNetworkOfTheNeuralBelief) {
   NeuralSettings settings;
   static_cast<FitSettings&>(settings) = small_fit("every:3");
   settings.standardise = {.inputs = true, .rewards = true};
-  settings.width.shape = settings.shape;
+  settings.design_width.shape = settings.shape;
   NeuralBelief<double> belief(settings);
   Ensemble<double> ensemble({.fit = settings});
   const std::vector<double> query{0.1, -0.2, 0.3, 0.4};

@@ -24,7 +24,7 @@ TEST_P(KernelGolden, Agrees) {
   const auto file = golden_file(GetParam().file);
   const Rows X = file["X"], query = file["query"];
   const std::vector<double> r = file["r"], mean = file["mean"], variance = file["variance"];
-  KernelBelief belief({.block = X[0].size()}, {.function = {.kind = GetParam().kind}, .lambda = file["lambda"], .cap = X.size()});
+  KernelBelief belief({.length = X[0].size()}, {.function = {.kind = GetParam().kind}, .lambda = file["lambda"], .cap = X.size()});
   for (std::size_t i = 0; i < X.size(); ++i) belief.learn(std::vector<Finished>{{{X[i], 0}, r[i]}});
   for (std::size_t q = 0; q < query.size(); ++q) {
     const Prediction p = predict(belief, Contexts::per_arm(query[q], 1));
@@ -62,7 +62,7 @@ TEST(KernelFunction, OtherBlocksAreContextsPaddedWithZeros) {
 class KernelClosedForm : public testing::TestWithParam<Kind> {};
 
 TEST_P(KernelClosedForm, HistoriesUpTo300) {
-  const Shape shape{.block = 4, .blocks = 3};
+  const Shape shape{.length = 4, .blocks = 3};
   const KernelFunction kernel{.kind = GetParam(), .length = 0.8, .depth = 2};
   const double lambda = 0.2;
   Stream stream(8, Purpose::theory);
@@ -75,7 +75,7 @@ TEST_P(KernelClosedForm, HistoriesUpTo300) {
     return a == b ? kernel.same_block(x, norm(x), y, norm(y)) : kernel.other_block(norm(x), norm(y));
   };
   for (Eigen::Index n = 1; n <= 300; ++n) {
-    X.push_back(n % 7 == 0 ? X.back() : random_numbers(stream, shape.block));
+    X.push_back(n % 7 == 0 ? X.back() : random_numbers(stream, shape.length));
     blocks.push_back(stream.below(shape.blocks));
     const double reward = stream.normal();
     belief.learn(std::vector<Finished>{{{X.back(), blocks.back()}, reward}});
@@ -87,7 +87,7 @@ TEST_P(KernelClosedForm, HistoriesUpTo300) {
       K(i, n - 1) = K(n - 1, i) = value(X[at], blocks[at], X.back(), blocks.back()) + (i == n - 1 ? lambda : 0);
     }
     const Eigen::LLT<Eigen::MatrixXd> solver(K);
-    const auto query = random_numbers(stream, shape.block);
+    const auto query = random_numbers(stream, shape.length);
     const Prediction p = predict(belief, Contexts::disjoint(query, shape.blocks));
     for (std::size_t k = 0; k < shape.blocks; ++k) {
       Eigen::VectorXd column(n);
@@ -116,7 +116,7 @@ class AtCap : public testing::Test {
 };
 
 TEST_F(AtCap, StopKeepsWhatWasLearnedAndSaysSo) {
-  KernelBelief belief({.block = 3}, settings(false)), first({.block = 3}, settings(false));
+  KernelBelief belief({.length = 3}, settings(false)), first({.length = 3}, settings(false));
   feed(belief, 0, 100);
   feed(first, 0, cap);
   EXPECT_EQ(predict(belief, contexts_).mean, predict(first, contexts_).mean);
@@ -127,17 +127,17 @@ TEST_F(AtCap, StopKeepsWhatWasLearnedAndSaysSo) {
 }
 
 TEST_F(AtCap, ReplaceHoldsTheNewestPointsOnly) {
-  KernelBelief belief({.block = 3}, settings(true));
+  KernelBelief belief({.length = 3}, settings(true));
   feed(belief, 0, 100);  // the 31st, 34th, ... made three leave: 72 have gone by the hundredth
   ASSERT_EQ(belief.points(), 28u);
-  KernelBelief newest({.block = 3}, settings(true));
+  KernelBelief newest({.length = 3}, settings(true));
   feed(newest, 72, 100);
   EXPECT_NEAR(predict(belief, contexts_).mean[0], predict(newest, contexts_).mean[0], 1e-13);
   EXPECT_NEAR(predict(belief, contexts_).width[0], predict(newest, contexts_).width[0], 1e-13);
 }
 
 TEST_F(AtCap, ReplaceBoundsTheMemory) {
-  KernelBelief belief({.block = 3}, settings(true));
+  KernelBelief belief({.length = 3}, settings(true));
   feed(belief, 0, 60);
   const std::size_t bytes = belief.memory();
   feed(belief, 60, 300);

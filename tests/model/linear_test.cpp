@@ -14,7 +14,7 @@ TEST(LinearBelief, AgreesWithTheGoldenFile) {
   const auto file = golden_file("linear.json");
   const Rows X = file["X"], query = file["query"];
   const std::vector<double> r = file["r"], mean = file["mean"], variance = file["variance"];
-  LinearBelief belief({.block = X[0].size()}, file["lambda"]);
+  LinearBelief belief({.length = X[0].size()}, file["lambda"]);
   for (std::size_t i = 0; i < X.size(); ++i) belief.learn(std::vector<Finished>{{{X[i], 0}, r[i]}});
   for (std::size_t q = 0; q < query.size(); ++q) {
     const Prediction p = predict(belief, Contexts::per_arm(query[q], 1));
@@ -28,7 +28,7 @@ TEST(LinearBelief, EqualsTheClosedFormForHistoriesUpTo300) {
   constexpr Eigen::Index d = 8;
   const double lambda = 0.1;
   Stream stream(5, Purpose::theory);
-  LinearBelief belief({.block = d}, lambda);
+  LinearBelief belief({.length = d}, lambda);
   Eigen::MatrixXd A = lambda * Eigen::MatrixXd::Identity(d, d);
   Eigen::VectorXd b = Eigen::VectorXd::Zero(d);
   for (int t = 1; t <= 300; ++t) {
@@ -51,13 +51,13 @@ TEST(LinearBelief, EqualsTheClosedFormForHistoriesUpTo300) {
 
 // The K small problems are the one large one: contexts padded with zeros give the same numbers.
 TEST(LinearBelief, DisjointBlocksEqualTheWholeProblem) {
-  const Shape shape{.block = 3, .blocks = 4};
+  const Shape shape{.length = 3, .blocks = 4};
   Stream stream(6, Purpose::theory);
-  LinearBelief small(shape, 0.5), large({.block = shape.dim()}, 0.5);
+  LinearBelief small(shape, 0.5), large({.length = shape.dim()}, 0.5);
   for (int t = 0; t < 60; ++t) {
-    const auto x = random_numbers(stream, shape.block);
+    const auto x = random_numbers(stream, shape.length);
     std::vector<double> padded(shape.blocks * shape.dim());
-    for (std::size_t k = 0; k < shape.blocks; ++k) std::copy(x.begin(), x.end(), padded.begin() + static_cast<long>(k * (shape.dim() + shape.block)));
+    for (std::size_t k = 0; k < shape.blocks; ++k) std::copy(x.begin(), x.end(), padded.begin() + static_cast<long>(k * (shape.dim() + shape.length)));
     const auto some = Contexts::disjoint(x, shape.blocks), all = Contexts::per_arm(padded, shape.blocks);
     const Prediction p = predict(small, some), q = predict(large, all);
     for (std::size_t k = 0; k < shape.blocks; ++k) {
@@ -74,7 +74,7 @@ TEST(LinearBelief, DisjointBlocksEqualTheWholeProblem) {
 TEST(LinearBelief, JointFactorsGiveTheCovarianceOfTheArms) {
   constexpr std::size_t d = 4, arms = 3;
   Stream stream(7, Purpose::theory);
-  LinearBelief belief({.block = d}, 1.0);
+  LinearBelief belief({.length = d}, 1.0);
   for (int t = 0; t < 9; ++t) belief.learn(std::vector<Finished>{{{random_numbers(stream, d), 0}, 1.0}});
   const auto x = random_numbers(stream, arms * d);
   const Contexts contexts = Contexts::per_arm(x, arms);
@@ -94,7 +94,7 @@ TEST(LinearBelief, JointFactorsGiveTheCovarianceOfTheArms) {
 }
 
 TEST(LinearBelief, ABlockNeverPlayedHoldsNoMemory) {
-  LinearBelief belief({.block = 10, .blocks = 100}, 1.0);
+  LinearBelief belief({.length = 10, .blocks = 100}, 1.0);
   EXPECT_EQ(belief.memory(), 0u);
   const std::vector<double> x(10, 0.1);
   belief.learn(std::vector<Finished>{{{x, 7}, 1.0}});

@@ -16,10 +16,10 @@ std::vector<NetworkShape> shapes() {
   for (int i = 0; i < 24; ++i) {
     NetworkShape shape;
     shape.input = {1 + stream.below(7), 1 + stream.below(4)};
-    shape.width = 2 * (1 + stream.below(9));
+    shape.units = 2 * (1 + stream.below(9));
     shape.depth = 2 + stream.below(4);
     shape.biases = i % 2 == 0;
-    shape.scale = i % 3 == 0 ? 1 : std::sqrt(static_cast<double>(shape.width));
+    shape.scale = i % 3 == 0 ? 1 : std::sqrt(static_cast<double>(shape.units));
     list.push_back(shape);
   }
   return list;
@@ -77,18 +77,18 @@ TEST(Network, PairedInitialisationPredictsZero) {
 }
 
 TEST(Network, PairedInitialisationNeedsAnEvenWidth) {
-  EXPECT_THROW(Network<float>({.input = {3, 1}, .width = 5}, Initialisation::paired, 1), ContractError);
+  EXPECT_THROW(Network<float>({.input = {3, 1}, .units = 5}, Initialisation::paired, 1), ContractError);
 }
 
 TEST(Network, UniformInitialisationStaysWithinItsFanIn) {
-  const NetworkShape shape{.input = {4, 3}, .width = 10, .depth = 3, .biases = true, .scale = 1};
+  const NetworkShape shape{.input = {4, 3}, .units = 10, .depth = 3, .biases = true, .scale = 1};
   const Network<double> network(shape, Initialisation::uniform, 7);
   for (std::size_t i = 0; i < shape.parameters(); ++i)
     EXPECT_LE(std::abs(network.theta()[i]), 1 / std::sqrt(i < shape.weights(2) ? 12.0 : 10.0));
 }
 
 TEST(Network, AZeroContextHasNoGradientWithoutBiases) {
-  const NetworkShape shape{.input = {4, 1}, .width = 6, .depth = 3, .biases = false, .scale = 2};
+  const NetworkShape shape{.input = {4, 1}, .units = 6, .depth = 3, .biases = false, .scale = 2};
   Stream stream(4, Purpose::theory);
   const RandomContexts zero{std::vector<double>(4, 0.0), {0}, 4};
   const auto gradients = explicit_gradients(random_network(shape, stream), zero);

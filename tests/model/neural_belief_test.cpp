@@ -9,8 +9,8 @@ namespace {
 
 NeuralSettings settings_for(const Shape& shape) {
   NeuralSettings s;
-  s.shape = {.input = shape, .width = 10, .depth = 2, .biases = true, .scale = std::sqrt(10.0)};
-  s.width = {.shape = s.shape, .lambda = 0.5, .normaliser = 10};
+  s.shape = {.input = shape, .units = 10, .depth = 2, .biases = true, .scale = std::sqrt(10.0)};
+  s.design_width = {.shape = s.shape, .lambda = 0.5, .normaliser = 10};
   s.trainer = {.optimiser = Optimiser::adam, .step = 0.01, .iterations = 20, .decay = 1};
   return s;
 }

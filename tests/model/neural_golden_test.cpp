@@ -34,9 +34,9 @@ std::vector<double> flatten(const json& layers) {
 NeuralSettings paper_settings(const json& file, const std::string& weights) {
   NeuralSettings s;
   const json& first = file[weights][0];
-  s.shape = {.input = {first[0].size(), 1}, .width = file["m"], .depth = file["L"], .biases = false, .scale = std::sqrt(file["m"].get<double>())};
+  s.shape = {.input = {first[0].size(), 1}, .units = file["m"], .depth = file["L"], .biases = false, .scale = std::sqrt(file["m"].get<double>())};
   s.theta0 = flatten(file[weights]);
-  s.width = {.shape = s.shape, .lambda = file["lambda"], .normaliser = file["m"], .double_factor = true};
+  s.design_width = {.shape = s.shape, .lambda = file["lambda"], .normaliser = file["m"], .double_factor = true};
   s.posterior = file["posterior"] == "exact" ? PosteriorKind::exact : PosteriorKind::diagonal;
   s.trainer.step = file["eta"];
   s.trainer.iterations = file["J"];
@@ -47,9 +47,9 @@ NeuralSettings paper_settings(const json& file, const std::string& weights) {
 
 NeuralSettings released_settings(const json& file) {
   NeuralSettings s;
-  s.shape = {.input = {file["d"], 1}, .width = file["m"], .depth = 2, .biases = true, .scale = 1};
+  s.shape = {.input = {file["d"], 1}, .units = file["m"], .depth = 2, .biases = true, .scale = 1};
   s.theta0 = flatten(file["theta0"]);
-  s.width = {.shape = s.shape, .lambda = file["lambda"], .normaliser = 1};
+  s.design_width = {.shape = s.shape, .lambda = file["lambda"], .normaliser = 1};
   s.posterior = PosteriorKind::diagonal;
   s.design = Design::played;
   s.trainer.step = file["lr"];

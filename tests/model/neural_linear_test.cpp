@@ -9,12 +9,12 @@
 namespace neuralts {
 namespace {
 
-const Shape shape{.block = 4, .blocks = 2};
+const Shape shape{.length = 4, .blocks = 2};
 constexpr double lambda = 0.3;
 
 FitSettings small_fit(std::size_t depth, bool standardise) {
   FitSettings fit;
-  fit.shape = {.input = shape, .width = 8, .depth = depth, .biases = true, .scale = std::sqrt(8.0)};
+  fit.shape = {.input = shape, .units = 8, .depth = depth, .biases = true, .scale = std::sqrt(8.0)};
   fit.trainer.iterations = 10;
   fit.trainer.decay = 1;
   fit.standardise = {.inputs = standardise, .rewards = standardise};
@@ -32,22 +32,22 @@ struct ClosedForm {
 
   Eigen::VectorXd feature(const Batch<double>& batch) const {
     const NetworkShape& network = ensemble.shape();
-    std::vector<double> layers(network.hidden() * network.width);
+    std::vector<double> layers(network.hidden() * network.units);
     double f = 0;
     ensemble.network(0).forward(batch, layers.data(), &f);
-    const auto m = static_cast<Eigen::Index>(network.width);
+    const auto m = static_cast<Eigen::Index>(network.units);
     Eigen::VectorXd phi(m + 1);
-    phi << Eigen::Map<const Eigen::VectorXd>(layers.data() + layers.size() - network.width, m), 1;
+    phi << Eigen::Map<const Eigen::VectorXd>(layers.data() + layers.size() - network.units, m), 1;
     return network.scale * phi;
   }
   void solve() {
-    const auto size = static_cast<Eigen::Index>(ensemble.shape().width) + 1;
+    const auto size = static_cast<Eigen::Index>(ensemble.shape().units) + 1;
     A = lambda * Eigen::MatrixXd::Identity(size, size);
     b = Eigen::VectorXd::Zero(size);
     const auto& blocks = ensemble.observations().history().blocks();
     for (std::uint32_t k = 0; k < blocks.size(); ++k)
       for (std::size_t row = 0; row < blocks[k].rows(); ++row) {
-        const Eigen::VectorXd phi = feature({1, blocks[k].x.data() + row * shape.block, shape.block, &k});
+        const Eigen::VectorXd phi = feature({1, blocks[k].x.data() + row * shape.length, shape.length, &k});
         A += phi * phi.transpose();
         b += blocks[k].rewards[row] * phi;
       }
@@ -62,7 +62,7 @@ TEST_P(NeuralLinear, EqualsTheNormalEquationsOnTheLastLayer) {
   ClosedForm expected(fit);
   Stream stream(5, Purpose::environment);
   for (int t = 0; t < 40; ++t) {
-    const auto x = random_numbers(stream, shape.block), query = random_numbers(stream, shape.block);
+    const auto x = random_numbers(stream, shape.length), query = random_numbers(stream, shape.length);
     const std::vector<Finished> round{{{x, stream.below(shape.blocks)}, stream.normal()}};
     belief.learn(round);
     expected.ensemble.learn(round);

@@ -57,7 +57,7 @@ void expect_same(const Posterior<double>& posterior, const BruteForce& brute, co
 
 // Grows by single rounds and by batches, and compares after each.
 void follow(Posterior<double>& posterior, const Case& c, bool diagonal, double tolerance) {
-  const PosteriorSettings settings{.shape = c.shape, .lambda = c.lambda, .normaliser = static_cast<double>(c.shape.width)};
+  const PosteriorSettings settings{.shape = c.shape, .lambda = c.lambda, .normaliser = static_cast<double>(c.shape.units)};
   Stream stream(17, Purpose::theory);
   const Network<double> network = random_network(c.shape, stream);
   BruteForce brute(settings);
@@ -75,7 +75,7 @@ void follow(Posterior<double>& posterior, const Case& c, bool diagonal, double t
 }
 
 NetworkShape small(std::size_t d, std::size_t blocks, std::size_t m, std::size_t depth, bool biases) {
-  return {.input = {d, blocks}, .width = m, .depth = depth, .biases = biases, .scale = std::sqrt(static_cast<double>(m))};
+  return {.input = {d, blocks}, .units = m, .depth = depth, .biases = biases, .scale = std::sqrt(static_cast<double>(m))};
 }
 
 std::vector<Case> cases() {
@@ -83,7 +83,7 @@ std::vector<Case> cases() {
           {small(4, 1, 6, 4, false), 1e-3, 40, 50}, {small(1, 5, 2, 2, true), 2, 50, 5}};
 }
 
-PosteriorSettings settings_of(const Case& c) { return {.shape = c.shape, .lambda = c.lambda, .normaliser = static_cast<double>(c.shape.width)}; }
+PosteriorSettings settings_of(const Case& c) { return {.shape = c.shape, .lambda = c.lambda, .normaliser = static_cast<double>(c.shape.units)}; }
 
 TEST(Posterior, ExactEqualsTheInverseThroughAllItsForms) {
   for (const auto& c : cases()) {
@@ -122,7 +122,7 @@ TEST(Posterior, TwoThousandRoundsOfRepeatsStayExact) {
     Stream stream(23, Purpose::theory);
     const Network<double> network = random_network(shape, stream);
     RandomContexts few = random_contexts(shape.input, 10, stream);
-    std::fill_n(few.x.begin(), shape.input.block, 0.0);
+    std::fill_n(few.x.begin(), shape.input.length, 0.0);
     const auto owned = tangent_features(network, few);
     DualPosterior<double, double> dual(settings);
     const auto exact = make_exact_posterior<double>(settings, false);

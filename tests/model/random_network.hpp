@@ -16,15 +16,15 @@ struct RandomContexts {
 };
 
 inline RandomContexts random_contexts(const Shape& shape, std::size_t n, Stream& stream) {
-  RandomContexts contexts{std::vector<double>(n * shape.block), std::vector<std::uint32_t>(n), shape.block};
-  for (double& value : contexts.x) value = stream.normal() / std::sqrt(static_cast<double>(shape.block));
+  RandomContexts contexts{std::vector<double>(n * shape.length), std::vector<std::uint32_t>(n), shape.length};
+  for (double& value : contexts.x) value = stream.normal() / std::sqrt(static_cast<double>(shape.length));
   for (auto& block : contexts.blocks) block = static_cast<std::uint32_t>(stream.below(shape.blocks));
   return contexts;
 }
 
 inline Network<double> random_network(const NetworkShape& shape, Stream& stream) {
   std::vector<double> theta(shape.parameters());
-  for (double& value : theta) value = stream.normal() / std::sqrt(static_cast<double>(shape.width));
+  for (double& value : theta) value = stream.normal() / std::sqrt(static_cast<double>(shape.units));
   return {shape, theta};
 }
 
@@ -35,7 +35,7 @@ struct OwnedFeatures {
 };
 
 inline OwnedFeatures tangent_features(const Network<double>& network, const RandomContexts& contexts) {
-  const std::size_t n = contexts.blocks.size(), layers = network.shape().hidden() * n * network.shape().width;
+  const std::size_t n = contexts.blocks.size(), layers = network.shape().hidden() * n * network.shape().units;
   OwnedFeatures owned{std::vector<double>(layers), std::vector<double>(layers), std::vector<double>(n), {}};
   network.forward(contexts.batch(), owned.inputs.data(), owned.out.data());
   network.backward(n, owned.inputs.data(), nullptr, owned.signals.data());

@@ -11,7 +11,7 @@ template <class T>
 History<T> few_rounds(const Shape& shape, std::size_t rounds) {
   History<T> history(shape);
   Stream stream(3, Purpose::environment);
-  std::vector<T> x(shape.block);
+  std::vector<T> x(shape.length);
   for (std::size_t i = 0; i < rounds; ++i) {
     for (T& value : x) value = static_cast<T>(stream.normal() / 4);
     history.append(i * i % shape.blocks, std::span<const T>(x), static_cast<T>(stream.uniform()));

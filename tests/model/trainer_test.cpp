@@ -10,7 +10,7 @@ namespace {
 constexpr double h = 1e-6;
 
 struct Problem {
-  NetworkShape shape{.input = {3, 2}, .width = 6, .depth = 3, .biases = true, .scale = std::sqrt(6.0)};
+  NetworkShape shape{.input = {3, 2}, .units = 6, .depth = 3, .biases = true, .scale = std::sqrt(6.0)};
   History<double> history{shape.input};
   Network<double> network;
 

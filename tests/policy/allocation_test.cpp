@@ -40,7 +40,7 @@ TEST_P(Allocation, NoneInADecisionAfterWarmUp) {
   Stream stream(1, Purpose::environment), explore(1, Purpose::exploration);
   Scratch scratch;
   Decision decision;
-  std::vector<double> x(shape.block);
+  std::vector<double> x(shape.length);
   const auto select = [&] {
     for (double& value : x) value = stream.normal();
     policy->select(Contexts::disjoint(x, shape.blocks), explore, scratch, decision);

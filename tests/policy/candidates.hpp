@@ -33,7 +33,7 @@ inline std::vector<Candidate> variants() {
       {"kernel-ts", "tuned", {{"kernel", "ntk"}, {"depth", "3"}}},
       {"kernel-ucb", "tuned", {{"cap", "10"}}},
       {"neural-ts", "paper", {{"posterior", "exact"}, {"precision", "float64"}, {"iterations", "10"}}},
-      {"neural-ts", "paper", {{"posterior", "diagonal"}, {"depth", "3"}, {"width", "20"}, {"iterations", "10"}}},
+      {"neural-ts", "paper", {{"posterior", "diagonal"}, {"depth", "3"}, {"units", "20"}, {"iterations", "10"}}},
       {"neural-ts", "tuned", {{"design", "played"}, {"batch", "8"}, {"iterations", "10"}}},
       {"neural-ucb", "tuned", {{"horizon", "doubling"}, {"iterations", "10"}}},
       {"neural-ucb", "paper", {{"train", "logdet:0.5"}, {"moments", "kept"}, {"optimiser", "momentum"}, {"step", "0.00001"}}},
@@ -47,7 +47,7 @@ inline std::vector<Candidate> candidates() {
   std::vector<Candidate> all;
   for (const auto& info : policy_catalog())
     for (const auto& [preset, params] : info.presets)  // the theorem's iterations are thousands: a few will do here
-      all.push_back({info.name, preset, preset == "theorem" ? Params{{"rounds", "1000"}, {"width", "8"}, {"iterations", "20"}} : Params{}});
+      all.push_back({info.name, preset, preset == "theorem" ? Params{{"rounds", "1000"}, {"units", "8"}, {"iterations", "20"}} : Params{}});
   for (auto& variant : variants()) all.push_back(std::move(variant));
   return all;
 }

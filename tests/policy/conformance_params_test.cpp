@@ -22,7 +22,7 @@ std::string refusal(const PolicySpec& spec) {
 class Parameters : public testing::TestWithParam<PolicyInfo> {
  protected:
   const PolicyInfo& info_ = GetParam();
-  PolicySpec spec(const Params& params = {}, const std::string& preset = "") const { return {info_.name, preset, params, {.block = 3}, 1}; }
+  PolicySpec spec(const Params& params = {}, const std::string& preset = "") const { return {info_.name, preset, params, {.length = 3}, 1}; }
 };
 
 TEST_P(Parameters, AreDocumented) {

@@ -32,8 +32,8 @@ class Conformance : public testing::TestWithParam<Candidate> {
 };
 
 TEST_P(Conformance, DecisionsAreSoundInEveryShape) {
-  for (const SmallWorld& world : {per_arm_world, disjoint_world, SmallWorld{{.block = 2}, 1}, SmallWorld{{.block = 1, .blocks = 2}, 1},
-                                  SmallWorld{{.block = 3}, 50}, SmallWorld{{.block = 2, .blocks = 50}, 50}}) {
+  for (const SmallWorld& world : {per_arm_world, disjoint_world, SmallWorld{{.length = 2}, 1}, SmallWorld{{.length = 1, .blocks = 2}, 1},
+                                  SmallWorld{{.length = 3}, 50}, SmallWorld{{.length = 2, .blocks = 50}, 50}}) {
     const auto policy = make(world);
     Player player(world);
     for (int i = 0; i < 24; ++i) expect_sound(player.play(*policy), world.arms);
@@ -43,7 +43,7 @@ TEST_P(Conformance, DecisionsAreSoundInEveryShape) {
 TEST_P(Conformance, SomeOfTheArmsMayBeOffered) {
   const auto policy = make(disjoint_world);
   Player(disjoint_world).play(*policy, 12);
-  const std::vector<double> x(disjoint_world.shape.block, 0.2);
+  const std::vector<double> x(disjoint_world.shape.length, 0.2);
   const std::vector<std::uint32_t> blocks{2, 0};
   Stream explore(1, Purpose::exploration);
   Scratch scratch;
@@ -55,7 +55,7 @@ TEST_P(Conformance, SomeOfTheArmsMayBeOffered) {
 TEST_P(Conformance, ExactRepeatsAreLearnedWithoutBreakingDown) {
   for (const SmallWorld& world : {per_arm_world, disjoint_world}) {
     const auto policy = make(world);
-    const std::vector<double> x(world.shape.block, 0.3);
+    const std::vector<double> x(world.shape.length, 0.3);
     const Finished round{{x, 0}, 1.0};
     const std::vector<Finished> many(20, round);
     for (int i = 0; i < 5; ++i) {
@@ -108,7 +108,7 @@ TEST_P(Conformance, RefusesBadContextsBeforeAnythingIsDrawn) {
   const Stream::State stream = explore.state();
   Scratch scratch;
   Decision decision;
-  const std::vector<double> good(shape.block, 0.1), longer(shape.block + 1, 0.1), shorter(shape.block - 1, 0.1);
+  const std::vector<double> good(shape.length, 0.1), longer(shape.length + 1, 0.1), shorter(shape.length - 1, 0.1);
   auto not_a_number = good, endless = good;
   not_a_number[2] = nan;
   endless[0] = -infinity;
@@ -127,8 +127,8 @@ TEST_P(Conformance, RefusesBadContextsBeforeAnythingIsDrawn) {
 }
 
 TEST_P(Conformance, RefusesAShapeWithoutNumbers) {
-  EXPECT_THROW(make_policy(GetParam().spec({.block = 0, .blocks = 2})), ContractError);
-  EXPECT_THROW(make_policy(GetParam().spec({.block = 2, .blocks = 0})), ContractError);
+  EXPECT_THROW(make_policy(GetParam().spec({.length = 0, .blocks = 2})), ContractError);
+  EXPECT_THROW(make_policy(GetParam().spec({.length = 2, .blocks = 0})), ContractError);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Conformance, testing::ValuesIn(candidates()), candidate_name);

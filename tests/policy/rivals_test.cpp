@@ -45,7 +45,7 @@ TEST(LinearTs, SaysWhenItsProbabilitiesAreAnEstimate) {
   EXPECT_TRUE(estimated({}, per_arm_world));
   EXPECT_FALSE(estimated({{"draw", "independent"}}, per_arm_world));
   EXPECT_FALSE(estimated({}, disjoint_world));
-  EXPECT_FALSE(estimated({}, SmallWorld{{.block = 3}, 2}));
+  EXPECT_FALSE(estimated({}, SmallWorld{{.length = 3}, 2}));
 }
 
 // n repeats of one round: a frequency's standard deviation is below 0.5 / sqrt(n), and the mean of n estimates, each an average of
@@ -72,13 +72,13 @@ using Named = std::pair<std::string, Params>;
 INSTANTIATE_TEST_SUITE_P(Policies, Frequencies,
                          testing::Values(Named{"linear-ts", {{"nu", "1"}}}, Named{"linear-ts", {{"nu", "1"}, {"draw", "independent"}}},
                                          Named{"kernel-ts", {{"nu", "1"}, {"kernel", "ntk"}}},
-                                         Named{"neural-linear", {{"nu", "1"}, {"width", "10"}, {"propensity_draws", "16"}}},
-                                         Named{"bootstrap-nn", {{"width", "10"}}}, Named{"neural-greedy", {{"width", "10"}, {"epsilon", "0.3"}}}));
+                                         Named{"neural-linear", {{"nu", "1"}, {"units", "10"}, {"propensity_draws", "16"}}},
+                                         Named{"bootstrap-nn", {{"units", "10"}}}, Named{"neural-greedy", {{"units", "10"}, {"epsilon", "0.3"}}}));
 
 TEST(NeuralGreedy, EpsilonDecaysWithTheFinishedRounds) {
-  const auto policy = make_policy({"neural-greedy", "paper", {{"epsilon", "0.4"}, {"epsilon-decay", "0.5"}, {"width", "10"}, {"initialisation", "uniform"}},
+  const auto policy = make_policy({"neural-greedy", "paper", {{"epsilon", "0.4"}, {"epsilon-decay", "0.5"}, {"units", "10"}, {"initialisation", "uniform"}},
                                    disjoint_world.shape, 1});
-  const std::vector<double> x(disjoint_world.shape.block, 0.2);
+  const std::vector<double> x(disjoint_world.shape.length, 0.2);
   for (std::size_t t = 0; t < 10; ++t) {
     const Decision d = decisions(*policy, disjoint_world, 1)[0];
     const double epsilon = 0.4 / (1 + 0.5 * static_cast<double>(t));
@@ -88,7 +88,7 @@ TEST(NeuralGreedy, EpsilonDecaysWithTheFinishedRounds) {
 }
 
 TEST(BootstrapNn, ProbabilitiesAreSharesOfMembers) {
-  const auto policy = trained("bootstrap-nn", "released", {{"members", "7"}, {"width", "10"}}, disjoint_world);
+  const auto policy = trained("bootstrap-nn", "released", {{"members", "7"}, {"units", "10"}}, disjoint_world);
   for (const Decision& d : decisions(*policy, disjoint_world, 3))  // none of them a zero context, whose arms are equal
     for (const double p : d.probabilities) EXPECT_NEAR(7 * p, std::round(7 * p), 1e-9);
 }

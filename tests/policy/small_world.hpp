@@ -17,8 +17,8 @@ struct SmallWorld {
   Contexts contexts(std::size_t round, std::vector<double>& numbers) const {
     const bool disjoint = shape.blocks > 1;
     Stream stream(round % 7 == 3 ? 3 : round, Purpose::environment);
-    numbers.resize(disjoint ? shape.block : arms * shape.block);
-    for (double& value : numbers) value = round % 11 == 5 ? 0.0 : stream.normal() / std::sqrt(static_cast<double>(shape.block));
+    numbers.resize(disjoint ? shape.length : arms * shape.length);
+    for (double& value : numbers) value = round % 11 == 5 ? 0.0 : stream.normal() / std::sqrt(static_cast<double>(shape.length));
     return disjoint ? Contexts::disjoint(numbers, arms) : Contexts::per_arm(numbers, arms);
   }
   double reward(const Slice& context) const {
@@ -28,8 +28,8 @@ struct SmallWorld {
   }
 };
 
-inline const SmallWorld per_arm_world{{.block = 5, .blocks = 1}, 4};
-inline const SmallWorld disjoint_world{{.block = 5, .blocks = 3}, 3};
+inline const SmallWorld per_arm_world{{.length = 5, .blocks = 1}, 4};
+inline const SmallWorld disjoint_world{{.length = 5, .blocks = 3}, 3};
 
 /// Plays rounds of a world; rewards come in pairs, four rounds late. Copies share nothing: a run can be forked.
 class Player {

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "math/theorem.hpp"
-#include "neuralts/experiment.hpp"
+#include "policy/theorem.hpp"
+#include "neuralts/run.hpp"
 #include "neuralts/policy.hpp"
 #include "policy/theorem_preset.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 using testing::HasSubstr;
 
 std::unique_ptr<Policy> make(const Params& params, const std::string& preset = "theorem") {
-  return make_policy({.name = "neural-ts", .preset = preset, .params = params, .shape = {.block = 4}});
+  return make_policy({.name = "neural-ts", .preset = preset, .params = params, .shape = {.length = 4}});
 }
 
 Settings numbers(const Params& params) {
@@ -23,20 +23,20 @@ Settings numbers(const Params& params) {
 }
 
 TEST(TheoremPreset, SettingsFollowFromTheHorizon) {
-  const auto found = numbers({{"rounds", "50"}, {"noise", "0.2"}, {"delta", "0.05"}, {"norm", "3"}, {"log-det", "7"}, {"width", "40"}, {"depth", "3"}});
-  const math::Horizon at{.rounds = 50, .arms = 1, .depth = 3, .noise = 0.2, .delta = 0.05};
+  const auto found = numbers({{"rounds", "50"}, {"noise", "0.2"}, {"delta", "0.05"}, {"norm", "3"}, {"log-det", "7"}, {"units", "40"}, {"depth", "3"}});
+  const Horizon at{.rounds = 50, .arms = 1, .depth = 3, .noise = 0.2, .delta = 0.05};
   const double lambda = 1 + 1.0 / 50;
   EXPECT_DOUBLE_EQ(found.positive("lambda"), lambda);
-  EXPECT_DOUBLE_EQ(found.positive("nu"), math::theorem_nu(at, 3, 7));
-  EXPECT_DOUBLE_EQ(found.positive("step"), math::theorem_step(at, lambda, 40));
-  EXPECT_DOUBLE_EQ(found.positive("iterations"), math::theorem_iterations(at, lambda));
+  EXPECT_DOUBLE_EQ(found.positive("nu"), theorem_nu(at, 3, 7));
+  EXPECT_DOUBLE_EQ(found.positive("step"), theorem_step(at, lambda, 40));
+  EXPECT_DOUBLE_EQ(found.positive("iterations"), theorem_iterations(at, lambda));
 }
 
 TEST(TheoremPreset, GivenValuesComeFirst) {
   const auto found = numbers({{"nu", "0.5"}, {"lambda", "2"}, {"rounds", "50"}});
   EXPECT_TRUE(found.is("nu", "0.5"));
   EXPECT_TRUE(found.is("lambda", "2"));
-  EXPECT_DOUBLE_EQ(found.positive("step"), math::theorem_step({.rounds = 50}, 2, 100));
+  EXPECT_DOUBLE_EQ(found.positive("step"), theorem_step({.rounds = 50}, 2, 100));
 }
 
 TEST(TheoremPreset, SaysThatItIsADemonstration) {
@@ -58,13 +58,13 @@ TEST(TheoremPreset, RunsAtASmallHorizonAndStaysBelowTheBound) {
   RunSpec spec;
   spec.env = text;
   spec.policy.preset = "theorem";
-  spec.policy.params = {{"rounds", "15"}, {"width", "20"}};
+  spec.policy.params = {{"rounds", "15"}, {"units", "20"}};
   spec.rounds = 15;
   const auto result = run(*env, spec);
   EXPECT_EQ(result.rounds, 15U);
   const auto found = numbers(spec.policy.params);
   const double lambda = found.positive("lambda"), nu = found.positive("nu");
-  EXPECT_LT(result.regret, math::theorem_regret({.rounds = 15, .arms = 2, .depth = 2, .noise = 0.1}, lambda, nu, 15 * std::log1p(2 / lambda)));
+  EXPECT_LT(result.regret, theorem_regret({.rounds = 15, .arms = 2, .depth = 2, .noise = 0.1}, lambda, nu, 15 * std::log1p(2 / lambda)));
 }
 
 }  // namespace

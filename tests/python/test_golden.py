@@ -75,7 +75,7 @@ def replay(policy, golden, factor, upper=False, contexts_of=lambda round: np.arr
 
 def paper_policy(golden, weights, dim):
     return neuralts.Policy(
-        "neural-ts", dim=dim, preset="paper", weights=golden[weights], width=golden["m"], depth=golden["L"], nu=golden["nu"], step=golden["eta"],
+        "neural-ts", dim=dim, preset="paper", weights=golden[weights], units=golden["m"], depth=golden["L"], nu=golden["nu"], step=golden["eta"],
         iterations=golden["J"], start=golden["start"], posterior=golden["posterior"], precision="float64", **{"lambda": golden["lambda"]},
     )
 
@@ -101,7 +101,7 @@ def test_released_code(golden_dir):
     for file in files:
         golden = load(golden_dir, file.name)
         p = neuralts.Policy(
-            "neural-ts", dim=golden["d"], preset="released", weights=golden["theta0"], width=golden["m"], nu=golden["nu"], step=golden["lr"],
+            "neural-ts", dim=golden["d"], preset="released", weights=golden["theta0"], units=golden["m"], nu=golden["nu"], step=golden["lr"],
             iterations=golden["J"], precision="float64", **{"lambda": golden["lambda"]},
         )
         replay(p, golden, np.sqrt(golden["nu"]), upper=golden["style"] == "ucb")

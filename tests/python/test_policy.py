@@ -10,7 +10,7 @@ import pytest
 
 import neuralts
 
-SMALL = {"width": 8, "steps": 3, "members": 3}
+SMALL = {"units": 8, "iterations": 3}
 
 
 def make(name, **changes):

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "golden.hpp"
-#include "math/theorem.hpp"
+#include "policy/theorem.hpp"
 #include "neuralts/theory.hpp"
 #include "theory/worlds.hpp"
 
@@ -59,7 +59,7 @@ TEST(Analysis, PartsOfDisjointContextsEqualTheWholeMatrix) {
     for (std::size_t i = 0; i < found.spectrum.size(); ++i)
       EXPECT_NEAR(found.spectrum[i], truth.eigenvalues[static_cast<Eigen::Index>(found.spectrum.size() - 1 - i)], 1e-10);
     EXPECT_NEAR(found.log_det, truth.log_det, 1e-9);
-    EXPECT_NEAR(found.B, math::theorem_norm(truth.energy), 1e-8);
+    EXPECT_NEAR(found.B, theorem_norm(truth.energy), 1e-8);
   }
 }
 
@@ -147,7 +147,7 @@ TEST(Analysis, HiddenRewardsAreEstimated) {
   EXPECT_FALSE(open.estimated_reward);
   EXPECT_TRUE(hidden.estimated_reward);
   EXPECT_LE(hidden.B, open.B);
-  EXPECT_GT(hidden.B, math::theorem_norm(0));
+  EXPECT_GT(hidden.B, theorem_norm(0));
   EXPECT_DOUBLE_EQ(hidden.log_det, open.log_det);
 }
 
@@ -160,7 +160,7 @@ TEST(Analysis, DoesNotDependOnTheNumberOfThreads) {
 
 TEST(Analysis, RefusesSettingsOutOfRange) {
   const LaidDownWorld world(random_world(4, 2, 3, false, 1));
-  for (const Options& bad : {Options{.depth = 1}, Options{.lambda = -1}, Options{.delta = 0}, Options{.delta = 1}, Options{.noise = -0.1}, Options{.width = 0}})
+  for (const Options& bad : {Options{.depth = 1}, Options{.lambda = -1}, Options{.delta = 0}, Options{.delta = 1}, Options{.noise = -0.1}, Options{.units = 0}})
     EXPECT_THROW(analyse(world, bad), Error);
   EXPECT_THROW(tangent_kernel_matrix({}, 1), ContractError);
 }

@@ -10,14 +10,14 @@ namespace neuralts::theory {
 namespace {
 
 GramOf network_gram(const Shape& shape, std::size_t depth) {
-  return [=](std::span<const Slice> contexts, std::size_t width, std::uint64_t seed, double variance) {
-    return initial_tangent_gram(contexts, {.shape = shape, .width = width, .depth = depth, .seed = seed, .output_variance = variance});
+  return [=](std::span<const Slice> contexts, std::size_t units, std::uint64_t seed, double variance) {
+    return initial_tangent_gram(contexts, {.shape = shape, .units = units, .depth = depth, .seed = seed, .output_variance = variance});
   };
 }
 
-std::vector<Gap> measure(bool disjoint, std::size_t depth, const std::vector<std::size_t>& widths, std::size_t repeats) {
+std::vector<Gap> measure(bool disjoint, std::size_t depth, const std::vector<std::size_t>& unit_counts, std::size_t repeats) {
   const LaidDownWorld world(random_world(10, 2, 6, disjoint, 8));
-  return kernel_gap(world, {.widths = widths, .depth = depth, .contexts = 20, .repeats = repeats, .seed = 5}, network_gram(world.info().shape, depth));
+  return kernel_gap(world, {.unit_counts = unit_counts, .depth = depth, .contexts = 20, .repeats = repeats, .seed = 5}, network_gram(world.info().shape, depth));
 }
 
 // One hidden layer: an entry of the Gram matrix is the mean of m/2 independent terms (units come in pairs) with the kernel as
@@ -68,8 +68,8 @@ TEST(KernelGap, ThePublishedInitialisationDoesNotTendToThePapersMatrix) {
 TEST(KernelGap, RefusesWhatItCannotMeasure) {
   const LaidDownWorld world(random_world(2, 2, 3, false, 1));
   const auto gram = network_gram(world.info().shape, 2);
-  EXPECT_THROW(kernel_gap(world, {.widths = {33}}, gram), Error);
-  EXPECT_THROW(kernel_gap(world, {.widths = {}}, gram), Error);
+  EXPECT_THROW(kernel_gap(world, {.unit_counts = {33}}, gram), Error);
+  EXPECT_THROW(kernel_gap(world, {.unit_counts = {}}, gram), Error);
   EXPECT_THROW(kernel_gap(world, {.depth = 1}, gram), Error);
   EXPECT_THROW(fit_slope({}, &Gap::paper), ContractError);
 }

@@ -24,26 +24,26 @@ class LogDeterminant : public testing::TestWithParam<Case> {};
 
 TEST_P(LogDeterminant, ThreeRoadsMeetAtEveryRound) {
   const auto [depth, disjoint] = GetParam();
-  const std::size_t n = 25, width = 16, seed = 3;
+  const std::size_t n = 25, units = 16, seed = 3;
   const double lambda = 0.7;
   const Shape input{5, disjoint ? 2U : 1U};
-  const NetworkShape shape{.input = input, .width = width, .depth = depth, .biases = false, .scale = std::sqrt(static_cast<double>(width))};
+  const NetworkShape shape{.input = input, .units = units, .depth = depth, .biases = false, .scale = std::sqrt(static_cast<double>(units))};
   const Network<double> network(shape, Initialisation::paired, seed);
-  const auto posterior = make_exact_posterior<double>({.shape = shape, .lambda = lambda, .normaliser = static_cast<double>(width)}, false);
+  const auto posterior = make_exact_posterior<double>({.shape = shape, .lambda = lambda, .normaliser = static_cast<double>(units)}, false);
 
   Stream stream(4, Purpose::theory);
   std::vector<Row> rows;
-  for (std::size_t i = 0; i < n; ++i) rows.push_back(random_unit(stream, input.block));
+  for (std::size_t i = 0; i < n; ++i) rows.push_back(random_unit(stream, input.length));
   std::vector<Slice> slices;
   for (std::size_t i = 0; i < n; ++i) slices.push_back({rows[i], disjoint ? i % 2 : 0});
-  const auto numbers = initial_tangent_gram(slices, {.shape = input, .width = width, .depth = depth, .seed = seed});
+  const auto numbers = initial_tangent_gram(slices, {.shape = input, .units = units, .depth = depth, .seed = seed});
   const Matrix gram = Eigen::Map<const Matrix>(numbers.data(), n, n);
 
   const double prior = static_cast<double>(shape.parameters()) * std::log(lambda);
   for (std::size_t t = 1; t <= n; ++t) {
-    std::vector<double> inputs(shape.hidden() * width), signals(inputs.size()), f(1);
+    std::vector<double> inputs(shape.hidden() * units), signals(inputs.size()), f(1);
     const auto block = static_cast<std::uint32_t>(slices[t - 1].block);
-    const Batch<double> batch{1, rows[t - 1].data(), input.block, &block};
+    const Batch<double> batch{1, rows[t - 1].data(), input.length, &block};
     network.forward(batch, inputs.data(), f.data());
     network.backward(1, inputs.data(), nullptr, signals.data());
     posterior->grow({batch, inputs.data(), signals.data()});

@@ -1,0 +1,65 @@
+#include "measure/bench.hpp"
+
+#include "measure/decisions.hpp"
+#include "measure/training.hpp"
+
+namespace neuralts::bench {
+
+namespace {
+
+constexpr std::size_t units = 100;
+
+double budget(bool quick) { return quick ? 0.3 : 1.5; }
+
+Measurement against(const char* name, double value, const char* unit, double limit) { return {name, value, unit, limit, value / limit}; }
+
+Measurement sgemm(const Machine& machine, bool) { return against("sgemm", machine.sgemm, "GFLOP/s", machine.sgemm); }
+Measurement bandwidth(const Machine& machine, bool) { return against("bandwidth", machine.bandwidth, "GB/s", machine.bandwidth); }
+
+Measurement train_d784(const Machine& machine, bool quick) {
+  return against("train_d784", training_rate(784, units, 1000, budget(quick)), "GFLOP/s", machine.sgemm);
+}
+Measurement train_d22(const Machine& machine, bool quick) {
+  return against("train_d22", training_rate(22, units, 1000, budget(quick)), "GFLOP/s", machine.sgemm);
+}
+Measurement factor_solve(const Machine& machine, bool quick) {
+  return against("factor_solve", solve_rate(5000, 2, budget(quick)), "GB/s", machine.bandwidth);
+}
+
+PolicySpec neural(const Shape& shape, const char* posterior) {
+  return {.name = "neural-ts", .preset = "", .params = {{"posterior", posterior}}, .shape = shape};
+}
+
+Measurement exact_over_diagonal(const Machine&, bool quick) {
+  const std::size_t rounds = quick ? 1000 : 10'000;
+  const Shape shape{22, 2};
+  const double exact = run_seconds(neural(shape, "exact"), rounds), diagonal = run_seconds(neural(shape, "diagonal"), rounds);
+  return against("exact_over_diagonal", exact / diagonal, "times", 2.5);
+}
+
+Measurement select_k2_d22(const Machine&, bool quick) {
+  return against("select_k2_d22", 1e6 * select_seconds(neural({22, 2}, "diagonal"), 200, budget(quick)), "us", 10);
+}
+Measurement select_k10_d784(const Machine&, bool quick) {
+  return against("select_k10_d784", 1e6 * select_seconds(neural({784, 10}, "diagonal"), 10, budget(quick)), "us", 150);
+}
+Measurement propensity_k10(const Machine&, bool quick) { return against("propensity_k10", 1e6 * propensity_seconds(10, budget(quick)), "us", 10); }
+
+}  // namespace
+
+const std::vector<Benchmark>& benchmarks() {
+  static const std::vector<Benchmark> all = {
+      {"sgemm", "the machine's product of 1024 x 1024 matrices", sgemm},
+      {"bandwidth", "the machine's reading of memory", bandwidth},
+      {"train_d784", "training, 784 inputs, 100 units, 1000 rounds", train_d784},
+      {"train_d22", "training, 22 inputs, 100 units, 1000 rounds", train_d22},
+      {"factor_solve", "two right sides with a factor of 5000 rows", factor_solve},
+      {"select_k2_d22", "a decision, 2 arms, 22 inputs", select_k2_d22},
+      {"select_k10_d784", "a decision, 10 arms, 784 inputs", select_k10_d784},
+      {"propensity_k10", "exact probabilities of 10 arms", propensity_k10},
+      {"exact_over_diagonal", "a run's time, exact over diagonal posterior", exact_over_diagonal},
+  };
+  return all;
+}
+
+}  // namespace neuralts::bench

@@ -1,0 +1,16 @@
+# A library out of rooms: neuralts_rooms(TARGET ROOM...), every .cpp of src/ROOM. Another project links it as neuralts::SHORT.
+function(neuralts_rooms target)
+  string(REPLACE neuralts_ "" short ${target})
+  set(sources "")
+  foreach(room IN LISTS ARGN)
+    file(GLOB room_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*.cpp)
+    list(APPEND sources ${room_sources})
+  endforeach()
+  add_library(${target} ${sources})
+  add_library(neuralts::${short} ALIAS ${target})
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>
+                             PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON EXPORT_NAME ${short})
+  neuralts_options(${target})
+endfunction()

@@ -1,0 +1,34 @@
+// The six data sets of the published experiments: where they come from and what their files do not say.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/scaling.hpp"
+#include "data/table.hpp"
+
+namespace neuralts {
+
+struct DataPreset {
+  std::string name, summary, origin;
+  int openml_id = 0;
+  std::size_t rows = 0, features = 0, classes = 0;  ///< as published; covertype's file may hold a part of the rows
+  ReadOptions reading{};
+  std::map<std::string, Range> ranges{};  ///< columns the published contexts scale to [0, 1]
+};
+
+const std::vector<DataPreset>& data_presets();
+std::vector<std::string> preset_names();
+/// Null when there is none of that name.
+const DataPreset* find_preset(const std::string& name);
+
+/// Where data sets are looked for, in order: `data_dir`, $NEURALTS_DATA, the user's data folder (XDG).
+std::vector<std::string> data_folders(const std::string& data_dir);
+/// Where fetched data sets are kept: $XDG_DATA_HOME/neuralts, else ~/.local/share/neuralts.
+std::string user_data_folder();
+
+/// The preset's file (MNIST: the first of its four), or nothing where it is not there.
+std::optional<std::string> find_data(const DataPreset& preset, const std::string& data_dir);
+
+}  // namespace neuralts

@@ -1,0 +1,62 @@
+#include "data/column_reader.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "base/number.hpp"
+#include "neuralts/error.hpp"
+
+namespace neuralts {
+
+namespace {
+
+std::string list_of(const std::vector<std::string>& values) {
+  std::string text;
+  for (std::size_t i = 0; i < values.size() && i < 12; ++i) text += (i == 0 ? "" : ", ") + values[i];
+  return values.size() > 12 ? text + ", ..." : text;
+}
+
+}  // namespace
+
+bool is_missing(std::string_view cell) { return cell.empty() || cell == "?"; }
+
+void ColumnReader::fail(const LineReader& at, const std::string& expected, std::string_view cell, const std::string& hint) const {
+  const std::string place = at.place() + ", column " + std::to_string(position_ + 1) + " (" + name_ + ")";
+  throw Error(ErrorCode::bad_input, place, "expected " + expected + ", found " + shown(cell), hint);
+}
+
+float ColumnReader::read(std::string_view cell, const LineReader& at) {
+  if (is_missing(cell)) {
+    ++missing_;
+    return missing_value;
+  }
+  if (kind_ == Kind::nominal) return read_nominal(cell, at);
+  const auto number = read_number(cell);
+  if (!number && kind_ == Kind::declared_numeric) fail(at, "a number", cell, "write ? for a missing value");
+  if (!number) {
+    contradicted_ = kind_ == Kind::numeric;
+    kind_ = Kind::nominal;
+    return read_nominal(cell, at);
+  }
+  const float value = static_cast<float>(*number);
+  if (!std::isfinite(value)) fail(at, "a finite number", cell, "write ? for a missing value");
+  if (kind_ == Kind::undecided) kind_ = Kind::numeric;
+  return value;
+}
+
+float ColumnReader::read_nominal(std::string_view cell, const LineReader& at) {
+  const std::int64_t code = dictionary_.code(cell);
+  if (code < 0 && dictionary_.values().size() == Dictionary::max_values)
+    fail(at, "at most " + std::to_string(Dictionary::max_values) + " different values", cell, "");
+  if (code < 0) fail(at, "one of the declared values", cell, "declared: " + list_of(dictionary_.values()));
+  return static_cast<float>(code);
+}
+
+std::uint32_t ColumnReader::read_label(std::string_view cell, const LineReader& at) {
+  const bool not_a_number = cell.size() == 3 && std::equal(cell.begin(), cell.end(), "nan", [](char a, char b) { return (a | 0x20) == b; });
+  if (is_missing(cell) || not_a_number) fail(at, "a class label", cell, "every row needs one; remove the row or name another label column");
+  return static_cast<std::uint32_t>(read_nominal(cell, at));
+}
+
+}  // namespace neuralts

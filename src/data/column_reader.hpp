@@ -1,0 +1,51 @@
+// From the cells of one column to numbers: numeric until a cell proves otherwise, or nominal.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/dictionary.hpp"
+#include "base/line_reader.hpp"
+#include "data/table.hpp"
+
+namespace neuralts {
+
+class ColumnReader {
+ public:
+  enum class Kind { undecided, numeric, nominal, declared_numeric };
+  ColumnReader(std::string name, std::size_t position, Kind kind) : name_(std::move(name)), position_(position), kind_(kind) {}
+  ColumnReader(std::string name, std::size_t position, Dictionary declared)
+      : name_(std::move(name)), position_(position), kind_(Kind::nominal), dictionary_(std::move(declared)) {}
+
+  /// The number that stands for `cell`: missing_value, the number itself, or a nominal value's code.
+  /// Throws Error(bad_input) for a number that is not finite and for a value outside a declared list.
+  float read(std::string_view cell, const LineReader& at);
+  /// The column holds class labels: every text is a value.
+  void make_nominal() { kind_ = Kind::nominal; }
+  /// The code of a class label; there must be one.
+  std::uint32_t read_label(std::string_view cell, const LineReader& at);
+
+  /// Numbers were read before the first cell that is none: what has been read so far is not what it should be.
+  bool contradicted() const { return contradicted_; }
+  const std::string& name() const { return name_; }
+  /// Nominal without a list given beforehand: its codes are not known before the last row.
+  bool is_open() const { return kind_ == Kind::nominal && !dictionary_.fixed(); }
+  Dictionary& dictionary() { return dictionary_; }
+  Column describe() const { return {name_, kind_ == Kind::nominal, dictionary_.values(), missing_}; }
+
+ private:
+  float read_nominal(std::string_view cell, const LineReader& at);
+  [[noreturn]] void fail(const LineReader& at, const std::string& expected, std::string_view cell, const std::string& hint) const;
+
+  std::string name_;
+  std::size_t position_;
+  Kind kind_;
+  bool contradicted_ = false;
+  std::size_t missing_ = 0;
+  Dictionary dictionary_;
+};
+
+bool is_missing(std::string_view cell);
+
+}  // namespace neuralts

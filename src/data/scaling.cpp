@@ -1,0 +1,72 @@
+#include "data/scaling.hpp"
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+namespace neuralts {
+
+namespace {
+
+// Calls visit(column, value) for every value that is there.
+void for_each_value(const Table& table, const std::function<void(std::size_t, double)>& visit) {
+  std::vector<double> row(table.features.columns());
+  for (std::size_t i = 0; i < table.features.rows(); ++i) {
+    table.features.row(i, row);
+    for (std::size_t j = 0; j < row.size(); ++j)
+      if (!std::isnan(row[j])) visit(j, row[j]);
+  }
+}
+
+void set(Scaling& scaling, std::size_t column, double offset, double width) {
+  scaling.offset[column] = offset;
+  scaling.factor[column] = width > 0 ? 1 / width : 0;
+}
+
+}  // namespace
+
+void Scaling::apply(std::span<double> row) const {
+  for (std::size_t j = 0; j < row.size(); ++j) row[j] = (row[j] - offset[j]) * factor[j];
+}
+
+Scaling no_scaling(std::size_t columns) { return {std::vector<double>(columns, 0.0), std::vector<double>(columns, 1.0)}; }
+
+Scaling minmax_scaling(const Table& table) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::vector<Range> ranges(table.features.columns(), Range{infinity, -infinity});
+  for_each_value(table, [&](std::size_t j, double value) {
+    ranges[j] = {std::fmin(ranges[j].min, value), std::fmax(ranges[j].max, value)};
+  });
+  Scaling scaling = no_scaling(ranges.size());
+  for (std::size_t j = 0; j < ranges.size(); ++j)
+    if (ranges[j].min <= ranges[j].max) set(scaling, j, ranges[j].min, ranges[j].max - ranges[j].min);
+  return scaling;
+}
+
+// Welford's recurrence: no cancellation when the mean is large.
+Scaling standard_scaling(const Table& table) {
+  struct Moments {
+    double count = 0, mean = 0, squares = 0;
+  };
+  std::vector<Moments> moments(table.features.columns());
+  for_each_value(table, [&](std::size_t j, double value) {
+    auto& [count, mean, squares] = moments[j];
+    const double delta = value - mean;
+    mean += delta / ++count;
+    squares += delta * (value - mean);
+  });
+  Scaling scaling = no_scaling(moments.size());
+  for (std::size_t j = 0; j < moments.size(); ++j)
+    if (moments[j].count > 0) set(scaling, j, moments[j].mean, std::sqrt(moments[j].squares / moments[j].count));
+  return scaling;
+}
+
+Scaling range_scaling(const Table& table, const std::map<std::string, Range>& ranges) {
+  Scaling scaling = no_scaling(table.columns.size());
+  for (std::size_t j = 0; j < table.columns.size(); ++j)
+    if (const auto found = ranges.find(table.columns[j].name); found != ranges.end())
+      set(scaling, j, found->second.min, found->second.max - found->second.min);
+  return scaling;
+}
+
+}  // namespace neuralts

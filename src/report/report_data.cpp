@@ -1,0 +1,102 @@
+#include "report/report_data.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace neuralts {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr double confidence = 1 - test_level;
+
+/// Five digits draw any chart and keep the page small.
+double rounded(double value) {
+  if (value == 0 || !std::isfinite(value)) return value;
+  const double scale = std::pow(10., 4 - std::floor(std::log10(std::abs(value))));
+  return std::round(value * scale) / scale;
+}
+
+std::size_t common_checkpoints(const Config& config) {
+  const auto& first = config.runs.front()->result.curve_rounds;
+  std::size_t common = first.size();
+  for (const Record* run : config.runs) {
+    const auto& other = run->result.curve_rounds;
+    const auto [here, there] =
+        std::mismatch(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(std::min(common, other.size())), other.begin());
+    common = static_cast<std::size_t>(here - first.begin());
+  }
+  return common;
+}
+
+json curves_chart(const Summary& summary, const std::string& world) {
+  json chart = {{"kind", "curves"}, {"world", world}, {"series", json::array()}};
+  for (const auto& series : summary.series())
+    if (const Config* config = summary.best(world, series, summary.base_delay())) {
+      const Curve curve = mean_curve(*config, 160);
+      chart["series"].push_back(
+          {{"name", series}, {"rounds", curve.rounds}, {"mean", curve.mean}, {"low", curve.low}, {"high", curve.high}});
+    }
+  return chart;
+}
+
+json delays_chart(const Summary& summary, const std::string& world) {
+  json chart = {{"kind", "delays"}, {"world", world}, {"delays", summary.delays()}, {"points", json::array()}};
+  for (const auto& series : summary.series())
+    for (const auto& delay : summary.delays())
+      if (const Config* config = summary.best(world, series, delay)) {
+        const double half = math::half_width(config->regret, confidence), mean = config->regret.mean;
+        chart["points"].push_back(
+            {{"series", series}, {"delay", delay}, {"mean", rounded(mean)}, {"low", rounded(mean - half)}, {"high", rounded(mean + half)}});
+      }
+  return chart;
+}
+
+json times_chart(const Summary& summary, const std::string& world) {
+  json chart = {{"kind", "times"}, {"world", world}, {"bars", json::array()}};
+  for (const auto& series : summary.series())
+    if (const Config* config = summary.best(world, series, summary.base_delay())) {
+      double select = 0, learn = 0;
+      for (const Record* run : config->runs) {
+        select += run->result.select_seconds;
+        learn += run->result.learn_seconds;
+      }
+      const auto n = static_cast<double>(config->runs.size());
+      chart["bars"].push_back({{"series", series}, {"select", rounded(select / n)}, {"learn", rounded(learn / n)}});
+    }
+  return chart;
+}
+
+}  // namespace
+
+Curve mean_curve(const Config& config, std::size_t most) {
+  Curve curve;
+  const std::size_t count = common_checkpoints(config), stride = std::max<std::size_t>(1, (count + most - 1) / most);
+  for (std::size_t i = 0; i < count; ++i) {
+    if ((count - 1 - i) % stride != 0) continue;  // the last checkpoint is always there
+    std::vector<double> values;
+    for (const Record* run : config.runs) values.push_back(run->result.curve_regret[i]);
+    const auto sample = math::describe(values);
+    const double half = math::half_width(sample, confidence);
+    curve.rounds.push_back(config.runs.front()->result.curve_rounds[i]);
+    curve.mean.push_back(rounded(sample.mean));
+    curve.low.push_back(rounded(sample.mean - half));
+    curve.high.push_back(rounded(sample.mean + half));
+  }
+  return curve;
+}
+
+json report_data(const Summary& summary) {
+  json charts = json::array();
+  const auto add = [&](auto make, const char* filled, std::size_t least) {
+    for (const auto& world : summary.worlds())
+      if (json chart = make(summary, world); chart[filled].size() >= least) charts.push_back(std::move(chart));
+  };
+  add(curves_chart, "series", 1);
+  if (summary.delays().size() > 1) add(delays_chart, "points", 2);
+  add(times_chart, "bars", 1);
+  return {{"series", summary.series()}, {"charts", charts}};
+}
+
+}  // namespace neuralts

@@ -1,0 +1,177 @@
+// The page: headings, tables and places for the charts, which its script draws from the data put beside them.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/page.hpp"
+#include "lab/published.hpp"
+#include "report/report_data.hpp"
+#include "report/report_page.hpp"
+#include "neuralts/version.hpp"
+
+namespace neuralts {
+
+namespace {
+
+using nlohmann::json;
+
+std::string plural(std::size_t n, const std::string& word) {
+  if (n == 1) return "1 " + word;
+  return fmt::format("{} {}", n, word.ends_with('y') ? word.substr(0, word.size() - 1) + "ies" : word + "s");
+}
+
+std::string heading(const std::string& id, const std::string& title, const std::string& note) {
+  return fmt::format("<h2 id=\"{}\">{}</h2>\n<p class=\"note\">{}</p>\n", id, escape_html(title), escape_html(note));
+}
+
+/// The best policy of each world, with the paper's best beside it.
+std::string tile(const Summary& summary, const std::string& world) {
+  const Config* best = nullptr;
+  for (const auto& series : summary.series())
+    if (const Config* config = summary.best(world, series, summary.base_delay());
+        config != nullptr && (best == nullptr || config->regret.mean < best->regret.mean))
+      best = config;
+  if (best == nullptr) return "";
+  const Published* paper = nullptr;
+  for (const auto& policy : published_policies())
+    if (const auto* entry = published(policy, best->spec.env); entry != nullptr && (paper == nullptr || entry->mean < paper->mean))
+      paper = entry;
+  const std::string beside = paper != nullptr && best->rounds() == published_rounds(best->spec.env)
+                                 ? fmt::format("<small>published best {:.1f}</small>", paper->mean)
+                                 : "";
+  return fmt::format("<div class=\"tile\"><small>{}</small><b>{:.1f}</b><small>regret of {}, {}</small>{}</div>\n", escape_html(world),
+                     best->regret.mean, escape_html(best->series), plural(best->rounds(), "round"), beside);
+}
+
+std::string file_name(const std::string& text) {
+  std::string name = text;
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '-');
+  return name;
+}
+
+/// Cards for the charts of one kind; empty when there are none.
+std::string cards(const json& charts, const std::string& kind) {
+  std::string html;
+  for (std::size_t i = 0; i < charts.size(); ++i) {
+    if (charts[i]["kind"] != kind) continue;
+    const std::string world = charts[i]["world"];
+    html += fmt::format(
+        "<figure class=\"card\" style=\"margin:0\" data-chart=\"{}\" data-name=\"{}\"><header><h3>{}</h3></header><div "
+        "class=\"plot\"></div></figure>\n",
+        i, file_name(kind + "-" + world), escape_html(world));
+  }
+  return html.empty() ? "" : "<div class=\"charts\">\n" + html + "</div>\n";
+}
+
+const char* kind_of(const std::string& table) {
+  if (table == "delay") return "delays";
+  if (table == "time") return "times";
+  return "";
+}
+
+std::string main_part(const Report& report, const json& charts) {
+  std::string html;
+  for (const auto& table : report.main) {
+    html += heading(table.id, table.title, table.note) + cards(charts, kind_of(table.id)) + to_html(table);
+    if (table.id == "regret")
+      html += heading("curves", "Regret over time", "Mean over seeds; the band is the 90 % confidence interval of the mean.") +
+              cards(charts, "curves");
+  }
+  return html;
+}
+
+/// A section's paragraph that is an <svg> element is a figure and goes in as it is.
+std::string paragraph_part(const std::string& text) {
+  if (text.starts_with("<svg ")) return "<figure class=\"card\" style=\"margin:12px 0\">" + text + "</figure>\n";
+  return "<p>" + escape_html(text) + "</p>\n";
+}
+
+std::string section_part(const ReportSection& section) {
+  std::string html = fmt::format("<h2 id=\"{}\">{}</h2>\n", escape_html(section.id), escape_html(section.title));
+  for (const auto& paragraph : section.paragraphs) html += paragraph_part(paragraph);
+  for (const auto& table : section.tables)
+    html += fmt::format("<h3>{}</h3>\n<p class=\"note\">{}</p>\n", escape_html(table.title), escape_html(table.note)) + to_html(table);
+  return html;
+}
+
+std::string detail_part(const Report& report) {
+  std::string html = heading("details", "Details", "The tables behind the figures; each is also a CSV file beside this page.");
+  for (const auto& table : report.detail)
+    html += fmt::format("<details{}><summary>{} <span>{}</span></summary><p class=\"note\">{}</p>{}</details>\n",
+                        table.id == "failed" ? " open" : "", escape_html(table.title), plural(table.rows.size(), "row"),
+                        escape_html(table.note), to_html(table));
+  return html;
+}
+
+std::string provenance_part(const Report& report) {
+  std::string html = "<h2 id=\"origin\">How this was made</h2>\n<dl>";
+  const auto fact = [&](const char* name, const std::string& value) {
+    html += fmt::format("<dt>{}</dt><dd>{}</dd>", name, escape_html(value));
+  };
+  fact("seeds", report.seeds);
+  fact("version", fmt::format("neuralts {}", fmt::join(report.versions, ", ")));
+  fact("machine", fmt::format("{}", fmt::join(report.machines, "; ")));
+  html += "</dl>\n";
+  if (!report.commands.empty()) html += "<pre>" + escape_html(fmt::format("{}", fmt::join(report.commands, "\n"))) + "</pre>\n";
+  return html;
+}
+
+std::string head_part(const Report& report) {
+  const Summary& summary = report.summary;
+  std::string html = fmt::format("<header><h1>{}</h1><p class=\"lead\">{}, {}, {}, seeds {}</p>", escape_html(report.title),
+                                 plural(summary.series().size(), "policy"), plural(summary.worlds().size(), "world"),
+                                 plural(report.runs, "run"), report.seeds);
+  html += "<nav>";
+  for (const auto& table : report.main) {
+    html += fmt::format("<a href=\"#{}\">{}</a>", table.id, escape_html(table.title));
+    if (table.id == "regret") html += "<a href=\"#curves\">Regret over time</a>";
+  }
+  for (const auto& section : report.sections)
+    html += fmt::format("<a href=\"#{}\">{}</a>", escape_html(section.id), escape_html(section.title));
+  html += "<a href=\"#details\">Details</a><a href=\"#origin\">How this was made</a></nav>";
+  if (!summary.failed().empty())
+    html += fmt::format("<p class=\"warning\">{} failed; see Details.</p>", plural(summary.failed().size(), "run"));
+  html += "</header>\n<div class=\"tiles\">\n";
+  for (const auto& world : summary.worlds()) html += tile(summary, world);
+  return html + "</div>\n";
+}
+
+std::string fill(std::string_view page, const std::vector<std::pair<std::string, std::string>>& places) {
+  std::string text;
+  for (std::size_t at = 0;;) {
+    const std::size_t open = page.find("{{", at);
+    text += page.substr(at, open - at);
+    if (open == std::string_view::npos) return text;
+    const std::size_t close = page.find("}}", open);
+    const std::string_view name = page.substr(open + 2, close - open - 2);
+    text += std::find_if(places.begin(), places.end(), [&](const auto& place) { return place.first == name; })->second;
+    at = close + 2;
+  }
+}
+
+/// JSON inside a script element: "</" would end it.
+std::string script_json(const json& data) {
+  std::string text = data.dump(-1, ' ', true, json::error_handler_t::replace);
+  for (std::size_t at = 0; (at = text.find("</", at)) != std::string::npos; at += 3) text.insert(at + 1, 1, '\\');
+  return text;
+}
+
+}  // namespace
+
+std::string report_html(const Report& report) {
+  const json data = report_data(report.summary);
+  std::string body = head_part(report) + main_part(report, data["charts"]);
+  for (const auto& section : report.sections) body += section_part(section);
+  body += detail_part(report) + provenance_part(report);
+  return fill(page::page, {{"version", version()},
+                           {"title", escape_html(report.title)},
+                           {"style", std::string(page::style)},
+                           {"body", body},
+                           {"data", script_json(data)},
+                           {"vega", std::string(page::vega)},
+                           {"modules", std::string(page::modules)},
+                           {"charts", std::string(page::charts)}});
+}
+
+}  // namespace neuralts

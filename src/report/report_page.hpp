@@ -1,0 +1,23 @@
+// A report before it is written, and its two written forms.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/report_tables.hpp"
+
+namespace neuralts {
+
+struct Report {
+  Summary summary;
+  std::string title{}, seeds{};
+  std::size_t runs = 0;
+  std::vector<std::string> versions{}, machines{}, commands{};
+  std::vector<ReportTable> main{}, detail{};
+  std::vector<ReportSection> sections{};
+};
+
+std::string report_html(const Report& report);
+std::string report_markdown(const Report& report);
+
+}  // namespace neuralts

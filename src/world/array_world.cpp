@@ -1,0 +1,53 @@
+// A data set that is already in memory, as a world.
+#include <algorithm>
+#include <cmath>
+
+#include "world/registry.hpp"
+#include "data/table.hpp"
+
+namespace neuralts {
+
+namespace {
+
+void check_sizes(const LabelledData& data) {
+  const std::size_t rows = data.labels.size();
+  if (data.features.size() != rows * data.columns)
+    throw ContractError(std::to_string(data.features.size()) + " numbers are not " + std::to_string(rows) + " rows of " + std::to_string(data.columns));
+  if (!data.column_names.empty() && data.column_names.size() != data.columns)
+    throw ContractError(std::to_string(data.columns) + " columns but " + std::to_string(data.column_names.size()) + " names");
+  for (const std::uint32_t label : data.labels)
+    if (label >= data.classes.size())
+      throw ContractError("label " + std::to_string(label) + " of " + std::to_string(data.classes.size()) + " classes");
+}
+
+float to_float(double value) {
+  const float kept = static_cast<float>(value);
+  if (std::isinf(kept)) throw ContractError("a feature is " + std::to_string(value) + ": finite numbers that fit a float are needed");
+  return kept;
+}
+
+std::string column_name(const LabelledData& data, std::size_t i) {
+  return data.column_names.empty() ? std::string("x").append(std::to_string(i)) : data.column_names[i];
+}
+
+Table make_table(const LabelledData& data) {
+  Table table;
+  for (std::size_t i = 0; i < data.columns; ++i) table.columns.push_back({column_name(data, i)});
+  std::vector<float> values(data.features.size());
+  std::transform(data.features.begin(), data.features.end(), values.begin(), to_float);
+  table.features = Matrix(data.labels.size(), data.columns, DenseFloats{std::move(values)});
+  table.label = "label";
+  table.classes = data.classes;
+  table.labels.assign(data.labels.begin(), data.labels.end());
+  check_table(table, data.name);
+  return table;
+}
+
+}  // namespace
+
+std::shared_ptr<const Environment> make_environment(const LabelledData& data, const Params& params) {
+  check_sizes(data);
+  return make_table_world(data.name, make_table(data), params);
+}
+
+}  // namespace neuralts

@@ -1,0 +1,61 @@
+#include "base/text.hpp"
+#include "data/data_file.hpp"
+#include "world/registry.hpp"
+
+namespace neuralts {
+
+namespace {
+
+const std::vector<EnvironmentEntry>& entries() {
+  static const std::vector<EnvironmentEntry> all = [] {
+    std::vector<EnvironmentEntry> list;
+    for (auto* family : {&data_entries, &sphere_entries, &wheel_entries, &moving_entries, &replay_entries})
+      for (auto& entry : family()) list.push_back(std::move(entry));
+    return list;
+  }();
+  return all;
+}
+
+// "log:FILE" is short for "log:file=FILE"; parameters may follow behind another colon.
+Params log_params(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  const bool more = colon != std::string::npos && text.find('=', colon) != std::string::npos && text.find('/', colon) == std::string::npos;
+  if (!more && text.starts_with("file=")) return parse_params(text);
+  Params params = more ? parse_params(std::string_view(text).substr(colon + 1)) : Params{};
+  params["file"] = text.substr(0, more ? colon : std::string::npos);
+  return params;
+}
+
+// "name:key=value,...". A path may hold colons of its own: parameters begin behind the last one that follows a data file's ending.
+std::pair<std::string, Params> split_spec(const std::string& text) {
+  if (text.starts_with("log:")) return {"log", log_params(text.substr(4))};
+  if (is_data_file(text)) return {text, {}};
+  std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos || !is_data_file(text.substr(0, colon))) colon = text.find(':');
+  if (colon == std::string::npos) return {text, {}};
+  return {text.substr(0, colon), parse_params(std::string_view(text).substr(colon + 1))};
+}
+
+}  // namespace
+
+std::shared_ptr<const Environment> make_environment(const std::string& text, const std::string& data_dir) {
+  const auto [name, given] = split_spec(text);
+  if (is_data_file(name)) return make_file_world(name, given);
+  std::vector<std::string> names;
+  for (const auto& entry : entries()) {
+    if (entry.help.name == name) return entry.make(name, resolve("environment " + name, entry.help.params, {}, given), data_dir);
+    names.push_back(entry.help.name);
+  }
+  throw Error(ErrorCode::bad_spec, "environment", "unknown environment '" + name + "'", suggest(name, names));
+}
+
+const std::vector<EnvironmentHelp>& environment_catalog() {
+  static const std::vector<EnvironmentHelp> catalog = [] {
+    std::vector<EnvironmentHelp> list;
+    for (const auto& entry : entries()) list.push_back(entry.help);
+    return list;
+  }();
+  return catalog;
+}
+
+}  // namespace neuralts

@@ -1,0 +1,173 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "base/text.hpp"
+#include "lab/published.hpp"
+#include "report/report_data.hpp"
+#include "report/report_tables.hpp"
+#include "base/temp_folder.hpp"
+
+namespace neuralts {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+Record run_of(const std::string& env, const std::string& policy, const std::string& nu, std::uint64_t seed, double regret,
+              const std::string& delay = "0") {
+  Record record;
+  record.spec.env = env;
+  record.spec.policy.name = policy;
+  if (!nu.empty()) record.spec.policy.params["nu"] = nu;
+  record.spec.seed = seed;
+  record.spec.delay = parse_delay(delay);
+  record.result.rounds = 4;
+  record.result.regret = regret;
+  record.result.curve_rounds = {2, 4};
+  record.result.curve_regret = {regret / 2, regret};
+  record.result.select_seconds = 1;
+  record.result.learn_seconds = 2;
+  return record;
+}
+
+std::vector<Record> two_policies() {
+  std::vector<Record> records;
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const auto shift = static_cast<double>(seed);
+    records.push_back(run_of("mushroom", "neural-ts", "1", seed, 100 + shift));
+    records.push_back(run_of("mushroom", "neural-ts", "0.1", seed, 50 + shift));
+    records.push_back(run_of("mushroom", "linear-ucb", "", seed, 500 + 2 * shift));
+    records.push_back(run_of("mushroom", "linear-ucb", "", seed, 800 + shift, "10"));
+  }
+  return records;
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+TEST(Summary, TheBestConfigurationSpeaksForItsPolicy) {
+  const auto records = two_policies();
+  const Summary summary(records);
+  EXPECT_THAT(summary.worlds(), ElementsAre("mushroom"));
+  EXPECT_THAT(summary.series(), ElementsAre("linear-ucb", "neural-ts")) << "as in the paper's table";
+  EXPECT_THAT(summary.delays(), ElementsAre("0", "10"));
+  std::size_t tried = 0;
+  const Config* best = summary.best("mushroom", "neural-ts", "0", &tried);
+  ASSERT_NE(best, nullptr);
+  EXPECT_EQ(tried, 2U);
+  EXPECT_EQ(best->spec.policy.params.at("nu"), "0.1");
+  EXPECT_DOUBLE_EQ(best->regret.mean, 52);
+  EXPECT_EQ(summary.best("mushroom", "neural-ts", "10"), nullptr);
+}
+
+TEST(Summary, MoreSeedsOutrankALuckyOne) {
+  auto records = two_policies();
+  records.push_back(run_of("mushroom", "neural-ts", "0.01", 1, 1));
+  const Summary summary(records);
+  EXPECT_EQ(summary.best("mushroom", "neural-ts", "0")->spec.policy.params.at("nu"), "0.1");
+}
+
+TEST(Summary, HorizonsAndPresetsThatDifferAreNamed) {
+  auto records = two_policies();
+  records.push_back(run_of("mushroom", "random", "", 1, 1));
+  records.back().spec.rounds = 7;
+  records.push_back(run_of("mushroom", "linear-ucb", "", 1, 1));
+  records.back().spec.policy.preset = "tuned";
+  const Summary summary(records);
+  EXPECT_THAT(summary.worlds(), ElementsAre("mushroom", "mushroom, 7 rounds"));
+  EXPECT_THAT(summary.series(), testing::Contains("linear-ucb, tuned"));
+  EXPECT_THAT(summary.series(), testing::Contains("linear-ucb, default"));
+}
+
+TEST(Summary, StandingCountsSignificantDifferences) {
+  const auto records = two_policies();
+  const Summary summary(records);
+  const Config *a = summary.best("mushroom", "neural-ts", "0"), *b = summary.best("mushroom", "linear-ucb", "0");
+  EXPECT_EQ(standing(*a, {a, b}).wins, 1);
+  EXPECT_EQ(standing(*b, {a, b}).losses, 1);
+  EXPECT_EQ(shared_seeds(*a, *b).a.size(), 3U);
+}
+
+TEST(Curves, MeanBandAndLastPoint) {
+  const auto records = two_policies();
+  const Summary summary(records);
+  const Curve curve = mean_curve(*summary.best("mushroom", "neural-ts", "0"), 512);
+  EXPECT_THAT(curve.rounds, ElementsAre(2, 4));
+  EXPECT_THAT(curve.mean, ElementsAre(26, 52));
+  EXPECT_LT(curve.low[1], 52);
+  EXPECT_NEAR(curve.high[1] - 52, 52 - curve.low[1], 0.01);
+  EXPECT_THAT(mean_curve(*summary.best("mushroom", "neural-ts", "0"), 1).rounds, ElementsAre(4));
+}
+
+TEST(Tables, RegretStandsBesideThePublishedFigure) {
+  const auto records = two_policies();
+  const auto tables = main_tables(Summary(records));
+  ASSERT_EQ(tables.front().id, "regret");
+  const auto& cell = tables.front().rows[1][1];
+  EXPECT_EQ(cell.text, "52.0 ± 1.0");
+  EXPECT_EQ(cell.note, "115.0 ± 35.8");
+  EXPECT_TRUE(cell.strong);
+  EXPECT_THAT(to_csv(tables.front()),
+              testing::AllOf(HasSubstr("policy,mushroom,mushroom published\n"), HasSubstr("\nneural-ts,52.0 ± 1.0,115.0 ± 35.8\n")));
+  EXPECT_THAT(to_markdown(tables.front()), HasSubstr("**52.0 ± 1.0** (published 115.0 ± 35.8)"));
+}
+
+TEST(Tables, TextsAreEscaped) {
+  const ReportTable table{.id = "x", .title = "x", .columns = {"a|b", "c,d"}, .rows = {{{"<b> & \"q\""}, {"1,2"}}}};
+  EXPECT_THAT(to_html(table), HasSubstr("&lt;b&gt; &amp; &quot;q&quot;"));
+  EXPECT_THAT(to_csv(table), HasSubstr("\"c,d\"\n\"<b> & \"\"q\"\"\",\"1,2\""));
+  EXPECT_THAT(to_markdown(table), HasSubstr("a\\|b"));
+}
+
+/// Wins, ties and losses of a row of the paper's table are against the seven others.
+TEST(Published, EveryCellIsThere) {
+  EXPECT_EQ(published_policies().size(), 8U);
+  for (const auto& policy : published_policies())
+    for (const auto& env : published_envs()) {
+      const auto* entry = published(policy, env);
+      ASSERT_NE(entry, nullptr);
+      double others = 0;
+      for (const auto& count : split(entry->standing, '/')) others += *parse_number(count);
+      EXPECT_EQ(others, 7) << policy << " " << env;
+    }
+  EXPECT_EQ(published("random", "mushroom"), nullptr);
+}
+
+TEST(Report, FilesAreWrittenAndWhole) {
+  const TempFolder place;
+  ResultsFolder folder(place.path());
+  for (const auto& record : two_policies()) folder.append(record);
+  Record failed = run_of("</script><b>", "random", "", 1, 0);
+  failed.error = "it <broke>";
+  folder.append(failed);
+  folder.add_command("neuralts run --env '<x>'");
+  const ReportSection section{.id = "more",
+                              .title = "More",
+                              .paragraphs = {"Said elsewhere."},
+                              .tables = {{.id = "extra", .title = "Extra", .columns = {"k"}, .rows = {{{"v"}}}}}};
+  const std::string html = text_of(write_report(folder, {.title = "A <title>", .sections = {section}}));
+  EXPECT_THAT(html, HasSubstr("A &lt;title&gt;"));
+  EXPECT_THAT(html, HasSubstr("Said elsewhere."));
+  EXPECT_THAT(html, HasSubstr("it &lt;broke&gt;"));
+  EXPECT_THAT(html, HasSubstr("--env '&lt;x&gt;'"));
+  EXPECT_THAT(html, Not(HasSubstr("{{")));
+  for (const char* name : {"regret", "standing", "delay", "time", "parameters", "tests", "configurations", "runs", "failed", "extra"})
+    EXPECT_NE(text_of(folder.file(std::string(name) + ".csv")), "") << name;
+  EXPECT_THAT(text_of(folder.file("report.md")), HasSubstr("neuralts run --env '<x>'"));
+}
+
+TEST(Report, AnEmptyFolderIsRefused) {
+  const TempFolder place;
+  EXPECT_THROW(write_report(ResultsFolder(place.path())), Error);
+}
+
+}  // namespace
+}  // namespace neuralts
