@@ -16,13 +16,6 @@ constexpr std::size_t nowhere = ~std::size_t{0};
 
 bool has_values(FeatureKind kind) { return kind == FeatureKind::category || kind == FeatureKind::list || kind == FeatureKind::id; }
 
-std::string shown(std::string_view text) {
-  constexpr std::size_t most = 40;
-  std::string quoted = "'";
-  quoted += text.substr(0, most);
-  return quoted += text.size() > most ? "...'" : "'";
-}
-
 std::string said(const Field& field) {
   switch (field.kind) {
     case Field::Kind::text: return "the text " + shown(field.text);

@@ -60,7 +60,7 @@ class Checks(unittest.TestCase):
         self.assertLess(found["regret"], found["bound"])
 
     def test_events_of_the_network_itself(self):
-        found = read("theory", "events", "--policy", "neural-ts", "--preset", "theorem", "--set", "width=16", "--env", WORLD, "--rounds", "8", "--runs", "1")
+        found = read("theory", "events", "--policy", "neural-ts", "--preset", "theorem", "--set", "units=16", "--env", WORLD, "--rounds", "8", "--runs", "1")
         self.assertEqual(found["rounds"], 8)
 
 
