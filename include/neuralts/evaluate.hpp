@@ -1,4 +1,11 @@
 // Judging a policy from a log: what would it have earned, how sure is that, and is the log any good?
+//
+//   const Evaluation found = evaluate({"shop.jsonl"}, {.policies = {"uniform", "neural-ts", "file:agent.nts"}, .estimators = {"dr"}});
+//   for (const auto& policy : found.policies)
+//     for (const auto& e : policy.estimates) use(e.policy, e.value, e.low, e.high);
+//
+// Which interval when: `likelihood` (the default) for one look at a log; `betting` when looking again and again, or when the log was
+// written by a policy that kept learning and the answer matters.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +17,7 @@
 #include <vector>
 
 #include "neuralts/error.hpp"
+#include "neuralts/event.hpp"
 
 namespace neuralts {
 
@@ -56,7 +64,99 @@ struct Diagnostics {
   double calibration_p = 1;
 };
 
+/// The estimate after so many events, with an interval (empirical Bernstein) that holds at all times at once.
+struct ValueAt {
+  std::size_t events = 0;
+  double time = 0;  ///< of the last of them, seconds since 1970; 0: unknown
+  double value = 0, low = 0, high = 0;
+};
+
 /// What should keep a reader from believing the answer, in words; empty when nothing does.
 std::vector<std::string> doubts(const Diagnostics& diagnostics);
+
+struct EvaluationOptions {
+  /// "uniform", "logged", "constant:ARM" (an action's id, or its number), "file:agent.nts" (frozen), or a policy by name with parameters
+  /// ("neural-ts:nu=0.1"), which starts untaught and learns from the log: each event is scored before it is learned from, with weight w.
+  std::vector<std::string> policies{"uniform"};
+  /// ips, clipped, snips, dm, dr, sndr, switch, dr-shrinkage, likelihood, cressie-read, replay.
+  std::vector<std::string> estimators{"snips", "dr"};
+  /// auto, student, bootstrap, clopper-pearson, likelihood, cressie-read, bernstein, betting. The last two hold at every n at once.
+  std::string interval = "auto";
+  double confidence = 0.95;
+  /// The rewards there can be. Nothing (low >= high): [0, 1] where the log's lie within, else what the log shows, which is said in words.
+  double lowest_reward = 0, highest_reward = 0;
+  std::string model = "linear-ts";  ///< whose belief predicts rewards for dm, dr, sndr, switch and dr-shrinkage
+  std::size_t folds = 5;            ///< of cross-fitting. For intervals that hold at every n, predictions come from the past instead
+  double heaviest_lesson = 10;      ///< learning policies learn from an event with weight min(w, this)
+  std::uint64_t seed = 1;
+  double since = 0, until = 0;      ///< seconds since 1970; events from `since` to before `until`; 0: no bound
+  bool skip_bad = false;            ///< leave out and count records that are wrong, instead of refusing the log
+  std::size_t points = 60;          ///< of the course over time; 0: none
+  std::function<bool()> stop{};     ///< true: give up, with Error(unsupported)
+};
+
+/// A policy, judged.
+struct PolicyValue {
+  std::string policy;
+  std::vector<Estimate> estimates{};
+  Diagnostics diagnostics{};
+  std::vector<std::string> doubts{};
+  std::vector<ValueAt> course{};  ///< of the first estimator
+};
+
+struct Evaluation {
+  std::vector<std::string> logs{};
+  std::size_t events = 0, open = 0, refused = 0;  ///< with a reward, without, left out
+  double lowest_reward = 0, highest_reward = 0;   ///< in force
+  std::vector<std::string> notes{};               ///< about the log as a whole
+  std::vector<PolicyValue> policies{};
+};
+
+/// Events that can be read more than once.
+class EventSource {
+ public:
+  virtual ~EventSource() = default;
+  /// Back to the first event.
+  virtual void rewind() = 0;
+  /// The next event into `out`, whose memory is reused; false at the end.
+  virtual bool next(Event& out) = 0;
+};
+
+/// Judges every policy by every estimator. Logs are files of ours, dsjson or VW text, plain or gzip, or folders of such files; they are
+/// read as one, in the order given. Throws Error(bad_spec | bad_input | not_found | io).
+Evaluation evaluate(const std::vector<std::string>& logs, const EvaluationOptions& options = {});
+Evaluation evaluate(EventSource& events, const EvaluationOptions& options = {});
+
+/// What is known of logged events as arrays, a row per event: a reward model's predictions, policies' probabilities.
+struct GivenPolicy {
+  std::string name;
+  std::span<const double> probabilities;  ///< events x actions
+};
+struct GivenRows {
+  std::size_t actions = 0;
+  std::span<const double> predictions{};  ///< events x actions; empty: the reward model of the options is fitted
+  std::vector<GivenPolicy> policies{};    ///< judged after those of the options
+};
+/// The same with probabilities and predictions from outside. Row i belongs to the i-th event with a reward.
+Evaluation evaluate(EventSource& events, const EvaluationOptions& options, const GivenRows& given);
+
+/// The setting that the log says is best, and by how much.
+struct TunedSetting {
+  std::string policy;      ///< with its parameters
+  Estimate value;
+  double lead = 0;         ///< over the current setting, event by event
+  double lead_low = 0, lead_high = 0;  ///< all leads hold together with the confidence asked for (Bonferroni)
+  bool current = false;
+};
+struct Tuning {
+  std::vector<TunedSetting> settings{};  ///< the current one first, then in the order given
+  std::size_t best = 0;                  ///< index of the one with the largest value
+  std::vector<std::string> notes{};
+};
+/// Judges `policy` as it is and with every combination of `set` (key -> values) by the first estimator of the options.
+Tuning tune(const std::vector<std::string>& logs, const std::string& policy,
+            const std::vector<std::pair<std::string, std::vector<std::string>>>& set, const EvaluationOptions& options = {});
+Tuning tune(EventSource& events, const std::string& policy,
+            const std::vector<std::pair<std::string, std::vector<std::string>>>& set, const EvaluationOptions& options = {});
 
 }  // namespace neuralts

@@ -1,0 +1,43 @@
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "evaluate/judge.hpp"
+#include "evaluate/plan.hpp"
+#include "evaluate/summary.hpp"
+
+namespace neuralts {
+
+namespace {
+
+using namespace evaluation;
+
+PolicyValue summarise(const Judgement& judgement, const Plan& plan, std::span<const double> times) {
+  PolicyValue out{.policy = judgement.policy, .diagnostics = judgement.diagnostics, .doubts = doubts(judgement.diagnostics)};
+  for (const auto& estimator : plan.estimators) out.estimates.push_back(answer(judgement, plan.question(estimator)));
+  if (plan.points > 0) out.course = course(judgement, plan.question(plan.estimators.front()), times, plan.points);
+  return out;
+}
+
+}  // namespace
+
+Evaluation evaluate(EventSource& events, const EvaluationOptions& options, const GivenRows& given) {
+  const Request request(options);
+  Decisions decisions(events, {options.since, options.until});
+  const Plan plan = request.plan(decisions.survey(), given);
+  const auto model = plan.make_model(decisions, given);
+  std::vector<double> times;
+  const auto judgements = judge(decisions, plan.candidates(decisions.survey(), given), model.get(), plan.judging, &times);
+  const Survey& survey = decisions.survey();
+  Evaluation out{.events = survey.events,
+                 .open = survey.open,
+                 .lowest_reward = plan.judging.rewards.low,
+                 .highest_reward = plan.judging.rewards.high,
+                 .notes = plan.notes};
+  for (const auto& judgement : judgements) out.policies.push_back(summarise(judgement, plan, times));
+  return out;
+}
+
+Evaluation evaluate(EventSource& events, const EvaluationOptions& options) { return evaluate(events, options, {}); }
+
+}  // namespace neuralts

@@ -1,0 +1,80 @@
+#include "evaluate/plan.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace neuralts::evaluation {
+
+namespace {
+constexpr double floor_constant = 2;  // k of the confidence sequences: the narrowest in doc/evaluation.md's table
+}
+
+Request::Request(const EvaluationOptions& options) : options_(options), interval_(interval_name(options.interval)) {
+  for (const auto& text : options.estimators) estimators_.push_back(estimator_name(text));
+  if (estimators_.empty()) throw Error(ErrorCode::bad_spec, "estimators", "none is named", "for example snips,dr");
+  if (!(options.confidence > 0 && options.confidence < 1))
+    throw Error(ErrorCode::bad_spec, "confidence", format_number(options.confidence) + " is not between 0 and 1", "for example 0.95");
+  if (options.folds < 2) throw Error(ErrorCode::bad_spec, "folds", "cross-fitting needs at least 2");
+}
+
+Range Request::rewards(const Survey& survey, std::vector<std::string>& notes) const {
+  const double low = survey.lowest_reward, high = survey.highest_reward;
+  if (options_.lowest_reward < options_.highest_reward) {
+    const Range given{options_.lowest_reward, options_.highest_reward};
+    if (low < given.low || high > given.high)
+      throw Error(ErrorCode::bad_input, "rewards", "the log holds rewards from " + format_number(low) + " to " + format_number(high),
+                  "the range given is " + format_number(given.low) + " to " + format_number(given.high));
+    return given;
+  }
+  if (low >= 0 && high <= 1) return {0, 1};
+  notes.push_back("rewards are taken to lie between " + format_number(low) + " and " + format_number(high) +
+                  ", as the log shows them: give the true range for intervals to rely on");
+  return {low, high > low ? high : low + 1};
+}
+
+Plan Request::plan(const Survey& survey, const GivenRows& given) const {
+  Plan plan{.policies = options_.policies, .estimators = estimators_, .interval = interval_, .model = options_.model,
+            .confidence = options_.confidence, .judging = {}, .folds = options_.folds, .points = options_.points};
+  plan.with_model = std::any_of(estimators_.begin(), estimators_.end(), needs_model);
+  plan.forward = is_sequence(interval_) && given.predictions.empty();
+  plan.replay = std::find(estimators_.begin(), estimators_.end(), "replay") != estimators_.end();
+  plan.judging = {.rewards = rewards(survey, plan.notes), .heaviest_lesson = options_.heaviest_lesson, .seed = options_.seed};
+  // Predictions that know later events have no place in a bound that holds at all times.
+  const bool past_only = plan.forward || !given.predictions.empty();
+  if (plan.with_model && past_only && survey.all_probabilities && !survey.copies_differ) plan.judging.k = floor_constant;
+  if (!survey.all_probabilities)
+    plan.notes.push_back("the log holds the probability of the played action only: support and calibration cannot be checked");
+  return plan;
+}
+
+Question Plan::question(const std::string& estimator) const {
+  return {estimator, goes_with(estimator, interval) ? interval : "auto", confidence, judging.rewards, judging.k, judging.seed};
+}
+
+std::unique_ptr<RewardModel> Plan::make_model(Decisions& decisions, const GivenRows& given) const {
+  if (!with_model) return nullptr;
+  if (!given.predictions.empty()) return given_model(given.predictions, given.actions);
+  if (forward) return forward_model(model, decisions.survey().shape, judging.rewards, judging.seed);
+  return cross_fitted_model(model, decisions, folds, judging.rewards, judging.seed);
+}
+
+std::vector<Candidate> Plan::candidates(const Survey& survey, const GivenRows& given) const {
+  std::vector<Candidate> all;
+  for (const auto& policy : policies) {
+    Candidate candidate{policy, make_target(policy, survey.shape, judging.seed)};
+    if (replay) candidate.replayed = make_target(policy, survey.shape, judging.seed);
+    all.push_back(std::move(candidate));
+  }
+  for (const auto& policy : given.policies) {
+    if (policy.probabilities.size() != survey.events * given.actions)
+      throw ContractError("evaluate: " + policy.name + " has " + std::to_string(policy.probabilities.size()) + " probabilities for " +
+                          std::to_string(survey.events) + " events and " + std::to_string(given.actions) + " actions");
+    Candidate candidate{policy.name, given_target(policy.probabilities, given.actions)};
+    if (replay) candidate.replayed = given_target(policy.probabilities, given.actions);
+    all.push_back(std::move(candidate));
+  }
+  return all;
+}
+
+}  // namespace neuralts::evaluation

@@ -1,0 +1,76 @@
+#include "evaluate/reward_model.hpp"
+
+#include <algorithm>
+
+namespace neuralts::evaluation {
+
+namespace {
+
+void copy_within(std::span<const double> means, const Range& rewards, std::span<double> out) {
+  for (std::size_t k = 0; k < out.size(); ++k) out[k] = std::clamp(means[k], rewards.low, rewards.high);
+}
+
+class CrossFitted final : public RewardModel {
+ public:
+  CrossFitted(const std::string& policy, Decisions& decisions, std::size_t folds, const Range& rewards, std::uint64_t seed)
+      : rewards_(rewards) {
+    for (std::size_t fold = 0; fold < folds; ++fold) models_.emplace_back(policy_spec(policy, decisions.survey().shape, seed), seed + fold);
+    Event event;
+    std::size_t index = 0;
+    for (decisions.rewind(); decisions.next(event);) {
+      if (!event.reward) continue;
+      for (std::size_t fold = 0; fold < folds; ++fold)
+        if (index % folds != fold) models_[fold].learn(event, 1);
+      ++index;
+    }
+    decisions.rewind();
+  }
+  void predict(const Event& event, std::size_t index, std::span<double> out) override {
+    copy_within(models_[index % models_.size()].look(event).mean, rewards_, out);
+  }
+
+ private:
+  Range rewards_;
+  std::vector<Learning> models_;
+};
+
+class Forward final : public RewardModel {
+ public:
+  Forward(const PolicySpec& spec, const Range& rewards, std::uint64_t seed) : rewards_(rewards), model_(spec, seed) {}
+  void predict(const Event& event, std::size_t, std::span<double> out) override { copy_within(model_.look(event).mean, rewards_, out); }
+  void learn(const Event& event) override { model_.learn(event, 1); }
+
+ private:
+  Range rewards_;
+  Learning model_;
+};
+
+class Given final : public RewardModel {
+ public:
+  Given(std::span<const double> rows, std::size_t actions) : rows_(rows), actions_(actions) {}
+  void predict(const Event& event, std::size_t index, std::span<double> out) override {
+    for (std::size_t k = 0; k < out.size(); ++k)
+      out[k] = rows_[index * actions_ + (event.offer.blocks.empty() ? k : event.offer.blocks[k])];
+  }
+
+ private:
+  std::span<const double> rows_;
+  std::size_t actions_;
+};
+
+}  // namespace
+
+std::unique_ptr<RewardModel> cross_fitted_model(const std::string& policy, Decisions& decisions, std::size_t folds, const Range& rewards,
+                                                std::uint64_t seed) {
+  return std::make_unique<CrossFitted>(policy, decisions, folds, rewards, seed);
+}
+
+std::unique_ptr<RewardModel> forward_model(const std::string& policy, const Shape& shape, const Range& rewards, std::uint64_t seed) {
+  return std::make_unique<Forward>(policy_spec(policy, shape, seed), rewards, seed);
+}
+
+std::unique_ptr<RewardModel> given_model(std::span<const double> rows, std::size_t actions) {
+  return std::make_unique<Given>(rows, actions);
+}
+
+}  // namespace neuralts::evaluation

@@ -1,0 +1,104 @@
+#include "evaluate/source.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <unordered_set>
+
+#include "base/text.hpp"
+#include "neuralts/error.hpp"
+
+namespace neuralts::evaluation {
+
+namespace {
+
+[[noreturn]] void fail(std::size_t event, const std::string& what, const std::string& hint = "") {
+  throw Error(ErrorCode::bad_input, "event " + std::to_string(event), what, hint);
+}
+
+}  // namespace
+
+Decisions::Decisions(EventSource& source, const Wanted& wanted) : source_(source), wanted_(wanted) {
+  learn_schema();
+  read_all();
+  rewind();
+}
+
+Decisions::~Decisions() = default;
+
+void Decisions::rewind() { source_.rewind(); }
+
+bool Decisions::next_wanted(Event& out) {
+  while (source_.next(out)) {
+    const bool bounded = wanted_.since > 0 || wanted_.until > 0;
+    if (bounded && out.time == 0) continue;
+    if (wanted_.since > 0 && out.time < wanted_.since) continue;
+    if (wanted_.until > 0 && out.time >= wanted_.until) continue;
+    return true;
+  }
+  return false;
+}
+
+bool Decisions::next(Event& out) {
+  if (!next_wanted(out)) return false;
+  if (encoder_ == nullptr || out.offer.has_numbers()) return true;
+  out.offer.length = encoder_->length();
+  out.offer.numbers.resize(out.arms() * encoder_->length());
+  encoder_->encode(out.offer.objects, out.offer.numbers);
+  return true;
+}
+
+void Decisions::learn_schema() {
+  SchemaLearner learner;
+  const std::size_t enough = FeatureSettings{}.events;
+  Event event;
+  rewind();
+  while (learner.events() < enough && next_wanted(event)) {
+    if (event.offer.has_numbers()) return;
+    if (event.offer.has_objects()) learner.see(event.offer.objects);
+  }
+  if (learner.events() > 0) encoder_ = std::make_unique<Encoder>(learner.schema());
+}
+
+void Decisions::note(const Event& event) {
+  const std::size_t number = survey_.events + survey_.open + 1;
+  if (!event.offer.has_numbers()) fail(number, "has neither numbers nor features", "there is nothing a policy could look at");
+  if (survey_.shape.dim() == 0)
+    survey_.shape = Shape{event.offer.length, 1};
+  else if (event.offer.length != survey_.shape.dim() / survey_.shape.blocks)
+    fail(number, "its contexts have " + std::to_string(event.offer.length) + " numbers, those before it " +
+                     std::to_string(survey_.shape.dim() / survey_.shape.blocks));
+  for (const std::uint32_t block : event.offer.blocks)
+    survey_.shape.blocks = std::max<std::size_t>(survey_.shape.blocks, block + 1);
+  survey_.most_arms = std::max(survey_.most_arms, event.arms());
+  if (event.time > 0 && (survey_.first_time == 0 || event.time < survey_.first_time)) survey_.first_time = event.time;
+  survey_.last_time = std::max(survey_.last_time, event.time);
+  if (!event.reward) {
+    ++survey_.open;
+    return;
+  }
+  const double reward = *event.reward, copies = 1 / event.kept;
+  if (++survey_.events == 1) survey_.lowest_reward = survey_.highest_reward = reward, survey_.mean_copies = 0;
+  survey_.lowest_reward = std::min(survey_.lowest_reward, reward);
+  survey_.highest_reward = std::max(survey_.highest_reward, reward);
+  survey_.least_probability = std::min(survey_.least_probability, event.probability());
+  survey_.copies_differ = survey_.copies_differ || (survey_.events > 1 && copies != survey_.mean_copies);
+  survey_.mean_copies += (copies - survey_.mean_copies) / static_cast<double>(survey_.events);
+  survey_.all_probabilities = survey_.all_probabilities && event.probabilities.size() == event.arms();
+}
+
+void Decisions::read_all() {
+  std::unordered_set<std::size_t> ids;
+  Event event;
+  rewind();
+  while (next(event)) {
+    if (!event.id.empty() && !ids.insert(std::hash<std::string>{}(event.id)).second)
+      fail(survey_.events + survey_.open + 1, "the id '" + event.id + "' was given before", "a decision counts once: drop one of the two");
+    note(event);
+  }
+  if (survey_.events == 0)
+    throw Error(ErrorCode::bad_input, "evaluation", "no decision with a reward is there",
+                survey_.open > 0 ? std::to_string(survey_.open) + " rewards are still open" : "the log is empty, or the times exclude all");
+}
+
+}  // namespace neuralts::evaluation

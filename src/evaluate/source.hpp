@@ -1,0 +1,58 @@
+// Events as policies see them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "neuralts/context.hpp"
+#include "neuralts/evaluate.hpp"
+#include "neuralts/event.hpp"
+#include "neuralts/feature.hpp"
+
+namespace neuralts::evaluation {
+
+struct Wanted {
+  double since = 0, until = 0;  ///< seconds since 1970; 0: no bound. An event without a time is wanted when neither is set
+};
+
+/// What one reading of all events told, before any policy is asked.
+struct Survey {
+  std::size_t events = 0, open = 0;
+  double lowest_reward = 0, highest_reward = 0;
+  double least_probability = 1;  ///< of an action that was played
+  double mean_copies = 1;        ///< mean of 1 / kept
+  bool copies_differ = false;    ///< some events stand for more than others
+  bool all_probabilities = true;  ///< every event has the probabilities of all actions
+  std::size_t most_arms = 0;
+  Shape shape;
+  double first_time = 0, last_time = 0;
+};
+
+/// Events with numbers for the policies: those of the log, or objects by an encoder whose schema is learned from the first ones.
+class Decisions {
+ public:
+  explicit Decisions(EventSource& source, const Wanted& wanted = {});
+  ~Decisions();
+
+  /// Reads everything once. Throws Error(bad_input) for a log without a reward, an event without numbers and objects, contexts whose
+  /// length differs, or an id that was given twice.
+  const Survey& survey() const { return survey_; }
+  void rewind();
+  /// The next wanted event, with offer.numbers filled in.
+  bool next(Event& out);
+
+ private:
+  bool next_wanted(Event& out);
+  void read_all();
+  void note(const Event& event);
+  void learn_schema();
+
+  EventSource& source_;
+  Wanted wanted_;
+  Survey survey_;
+  std::unique_ptr<Encoder> encoder_;
+};
+
+}  // namespace neuralts::evaluation
