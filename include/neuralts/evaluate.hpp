@@ -22,7 +22,7 @@
 namespace neuralts {
 
 /// One answer. The first twelve are what `neuralts evaluate --json` prints.
-struct Estimate {
+struct ValueEstimate {
   std::string policy, estimator;
   double value = 0, low = 0, high = 0;
   std::string interval;  ///< which kind: student, bootstrap, clopper-pearson, likelihood, cressie-read, bernstein, betting
@@ -98,7 +98,7 @@ struct EvaluationOptions {
 /// A policy, judged.
 struct PolicyValue {
   std::string policy;
-  std::vector<Estimate> estimates{};
+  std::vector<ValueEstimate> estimates{};
   Diagnostics diagnostics{};
   std::vector<std::string> doubts{};
   std::vector<ValueAt> course{};  ///< of the first estimator
@@ -143,7 +143,7 @@ Evaluation evaluate(EventSource& events, const EvaluationOptions& options, const
 /// The setting that the log says is best, and by how much.
 struct TunedSetting {
   std::string policy;      ///< with its parameters
-  Estimate value;
+  ValueEstimate value;
   double lead = 0;         ///< over the current setting, event by event
   double lead_low = 0, lead_high = 0;  ///< all leads hold together with the confidence asked for (Bonferroni)
   bool current = false;

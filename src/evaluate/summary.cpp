@@ -142,7 +142,7 @@ Interval value_interval(const Judgement& judgement, const Question& question, co
                  terms.read(terms.high_terms()).interval(question.confidence).high}, question.rewards);
 }
 
-Estimate start(const Judgement& judgement, const Question& question) {
+ValueEstimate start(const Judgement& judgement, const Question& question) {
   const Diagnostics& found = judgement.diagnostics;
   return {.policy = judgement.policy,
           .estimator = question.estimator,
@@ -155,14 +155,14 @@ Estimate start(const Judgement& judgement, const Question& question) {
           .unsupported = found.unsupported};
 }
 
-void replay_answer(const Judgement& judgement, Estimate& out) {
+void replay_answer(const Judgement& judgement, ValueEstimate& out) {
   const math::Sample sample = math::describe(judgement.replayed);
   out.value = sample.mean, out.error = sample.se;
   out.n = sample.n, out.ess = static_cast<double>(sample.n);
   out.max_weight = out.mean_weight = 1;
 }
 
-void likelihood_answer(const Judgement& judgement, const Question& question, Estimate& out) {
+void likelihood_answer(const Judgement& judgement, const Question& question, ValueEstimate& out) {
   const Terms terms(judgement, question, false);
   out.value = question.estimator == "likelihood"
                   ? (likelihood_value(terms.lowest()) + likelihood_value(terms.highest())) / 2
@@ -195,8 +195,8 @@ bool goes_with(const std::string& estimator, const std::string& interval) {
   return plain(estimator);
 }
 
-Estimate answer(const Judgement& judgement, const Question& question) {
-  Estimate out = start(judgement, question);
+ValueEstimate answer(const Judgement& judgement, const Question& question) {
+  ValueEstimate out = start(judgement, question);
   const Form* form = find_form(question.estimator);
   const bool simple = out.interval == "student" || out.interval == "bootstrap";
   if (!goes_with(question.estimator, out.interval))

@@ -90,9 +90,9 @@ class Frozen final : public Target {
   Decision decision_;
 };
 
-class Learner final : public Target {
+class LearningTarget final : public Target {
  public:
-  Learner(const PolicySpec& spec, std::uint64_t seed) : learning_(spec, seed) {}
+  LearningTarget(const PolicySpec& spec, std::uint64_t seed) : learning_(spec, seed) {}
   void probabilities(const Event& event, std::size_t, std::span<double> out) override {
     const Decision& decision = learning_.look(event);
     std::copy(decision.probabilities.begin(), decision.probabilities.end(), out.begin());
@@ -154,7 +154,7 @@ std::unique_ptr<Target> make_target(const std::string& text, const Shape& shape,
   if (kind == "constant" && rest.empty()) throw Error(ErrorCode::bad_spec, text, "no action is named", "write constant:ARM");
   if (kind == "constant") return std::make_unique<Constant>(rest);
   if (kind == "file") return std::make_unique<Frozen>(rest, shape, seed);
-  return std::make_unique<Learner>(policy_spec(text, shape, seed), seed);
+  return std::make_unique<LearningTarget>(policy_spec(text, shape, seed), seed);
 }
 
 std::unique_ptr<Target> given_target(std::span<const double> rows, std::size_t actions) {

@@ -1,0 +1,210 @@
+// Policies judged end to end, on a world whose values are known.
+#include "neuralts/evaluate.hpp"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "base/temp_folder.hpp"
+#include "evaluate/memory_events.hpp"
+#include "neuralts/agent.hpp"
+
+namespace neuralts {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+constexpr double uniform_value = (0.2 + 0.5 + 0.7 + 0.8 + 0.3 + 0.4) / 6;
+constexpr double green_value = (0.5 + 0.3) / 2;
+
+const std::vector<std::string> all_estimators = {"ips", "clipped",      "snips",      "dm",           "dr",    "sndr",
+                                                 "switch", "dr-shrinkage", "likelihood", "cressie-read", "replay"};
+
+// 20,000 events, weights of at most 4: the standard error of every estimator is below 0.01; 4 of them are 0.04.
+TEST(Evaluate, EveryEstimatorFindsTheValueOfFixedPolicies) {
+  auto events = SmallWorld::events(20000, 1);
+  const Evaluation found = evaluate(events, {.policies = {"uniform", "constant:green"}, .estimators = all_estimators});
+  ASSERT_EQ(found.policies.size(), 2u);
+  for (const auto& estimate : found.policies[0].estimates) EXPECT_NEAR(estimate.value, uniform_value, 0.04) << estimate.estimator;
+  for (const auto& estimate : found.policies[1].estimates) EXPECT_NEAR(estimate.value, green_value, 0.04) << estimate.estimator;
+  for (const auto& policy : found.policies)
+    for (const auto& estimate : policy.estimates) {
+      EXPECT_LE(estimate.low, estimate.value) << estimate.estimator;
+      EXPECT_GE(estimate.high, estimate.value) << estimate.estimator;
+      EXPECT_LT(estimate.high - estimate.low, 0.2) << estimate.estimator;
+    }
+  EXPECT_THAT(found.policies[0].doubts, testing::IsEmpty());
+}
+
+TEST(Evaluate, EveryIntervalHoldsTheValue) {
+  auto events = SmallWorld::events(5000, 3);
+  for (const char* interval : {"student", "bootstrap", "clopper-pearson", "likelihood", "cressie-read", "bernstein", "betting"}) {
+    const Evaluation found =
+        evaluate(events, {.policies = {"constant:1"}, .estimators = {"ips", "dr"}, .interval = interval, .confidence = 0.999});
+    for (const auto& estimate : found.policies[0].estimates) {
+      EXPECT_EQ(estimate.interval, interval);
+      EXPECT_LT(estimate.low, green_value) << interval << " " << estimate.estimator;
+      EXPECT_GT(estimate.high, green_value) << interval << " " << estimate.estimator;
+    }
+  }
+}
+
+TEST(Evaluate, TheLoggedPolicyEarnsTheMeanOfItsRewards) {
+  auto events = SmallWorld::events(3000, 4);
+  double mean = 0;
+  for (const auto& event : events.all) mean += *event.reward / 3000;
+  const Evaluation found = evaluate(events, {.policies = {"logged"}, .estimators = {"ips", "snips", "likelihood"}});
+  for (const auto& estimate : found.policies[0].estimates) {
+    EXPECT_EQ(estimate.max_weight, 1);
+    EXPECT_DOUBLE_EQ(estimate.ess, 3000);
+    EXPECT_NEAR(estimate.value, mean, 1e-12) << estimate.estimator;
+  }
+}
+
+TEST(Evaluate, AModelNarrowsTheInterval) {
+  auto events = SmallWorld::events(10000, 5);
+  const Evaluation found = evaluate(events, {.policies = {"constant:blue"}, .estimators = {"ips", "dr"}, .interval = "student"});
+  const auto& estimates = found.policies[0].estimates;
+  EXPECT_LT(estimates[1].error, 0.8 * estimates[0].error);
+}
+
+// A policy that learns must come near the best, (0.7 + 0.8) / 2 = 0.75, and is scored before it learns.
+TEST(Evaluate, APolicyThatLearnsIsScoredProgressively) {
+  auto events = SmallWorld::events(6000, 6);
+  const Evaluation found =
+      evaluate(events, {.policies = {"linear-ts", "uniform"}, .estimators = {"dr", "replay"}, .confidence = 0.999});
+  const auto& learner = found.policies[0].estimates;
+  EXPECT_GT(learner[0].value, 0.68);
+  EXPECT_LT(learner[0].low, 0.75);
+  EXPECT_GT(learner[1].value, 0.6);  // replay keeps about one event in seven: the policy has learned less
+  EXPECT_GT(learner[0].low, found.policies[1].estimates[0].high);
+  EXPECT_EQ(learner[0].value, evaluate(events, {.policies = {"linear-ts"}, .estimators = {"dr"}}).policies[0].estimates[0].value);
+}
+
+TEST(Evaluate, AFrozenFileIsJudgedAsItIs) {
+  const TempFolder folder;
+  Agent agent({.name = "linear-ts", .preset = {}, .params = {}, .shape = Shape{3, 3}, .seed = 1});
+  auto lessons = SmallWorld::events(2000, 7);
+  for (const auto& event : lessons.all) agent.learn(event.offer.contexts()[event.arm], *event.reward);
+  agent.save(folder.file("agent.nts"));
+  auto events = SmallWorld::events(4000, 8);
+  const Evaluation found = evaluate(events, {.policies = {"file:" + folder.file("agent.nts")}, .estimators = {"snips"}});
+  EXPECT_NEAR(found.policies[0].estimates[0].value, 0.75, 0.05);
+  EXPECT_THROW(evaluate(events, {.policies = {"file:" + folder.file("none.nts")}}), Error);
+}
+
+TEST(Evaluate, OpenRewardsAreCountedAndSaid) {
+  auto events = SmallWorld::events(1000, 9, true);
+  const Evaluation found = evaluate(events, {.estimators = {"snips"}});
+  EXPECT_EQ(found.events, 900u);
+  EXPECT_EQ(found.open, 100u);
+  EXPECT_EQ(found.policies[0].estimates[0].n, 900u);
+  EXPECT_THAT(found.policies[0].doubts, Contains(HasSubstr("still open")));
+}
+
+TEST(Evaluate, ActionsTheLogNeverPlaysAreUnsupported) {
+  auto events = SmallWorld::events(4000, 10);
+  for (auto& event : events.all) {  // green is never played: its probability goes to blue, and so do its plays
+    event.probabilities[2] += event.probabilities[1];
+    event.probabilities[1] = 0;
+    if (event.arm == 1) event.arm = 2;
+  }
+  const Evaluation found = evaluate(events, {.policies = {"uniform"}, .estimators = {"ips", "snips", "likelihood"}});
+  EXPECT_NEAR(found.policies[0].diagnostics.unsupported, 1. / 3, 1e-12);
+  EXPECT_EQ(found.policies[0].diagnostics.unsupported_events, 1);
+  EXPECT_THAT(found.policies[0].doubts, Contains(HasSubstr("never plays")));
+  EXPECT_GT(found.policies[0].diagnostics.mean_weight_p, 0.001);  // the mean weight is 2/3, as it must be
+  const ValueEstimate& likelihood = found.policies[0].estimates[2];    // what green would earn may be anything
+  EXPECT_GT(likelihood.high - likelihood.low, 0.3);
+}
+
+TEST(Evaluate, TimesChooseEvents) {
+  auto events = SmallWorld::events(1000, 11);
+  EXPECT_EQ(evaluate(events, {.estimators = {"ips"}, .since = 1100, .until = 1350}).events, 250u);
+  EXPECT_THROW(evaluate(events, {.estimators = {"ips"}, .since = 5000}), Error);
+}
+
+TEST(Evaluate, TheCourseEndsAtTheEstimate) {
+  auto events = SmallWorld::events(1234, 12);
+  const Evaluation found = evaluate(events, {.estimators = {"ips"}, .points = 20});
+  const auto& course = found.policies[0].course;
+  ASSERT_EQ(course.size(), 20u);
+  EXPECT_EQ(course.back().events, 1234u);
+  EXPECT_EQ(course.back().value, found.policies[0].estimates[0].value);
+  EXPECT_EQ(course.back().time, 1000 + 1233);
+}
+
+// An event that stands for two counts twice.
+TEST(Evaluate, EventsThatStandForOthersCountAsMany) {
+  auto sampled = SmallWorld::events(600, 13), whole = sampled;
+  for (std::size_t i = 0; i < 600; i += 2) sampled.all[i].kept = 0.5;
+  for (std::size_t i = 0; i < 600; i += 2) {
+    Event copy = whole.all[i];
+    copy.id += "'";
+    whole.all.push_back(copy);
+  }
+  const auto value = [](EventSource& events, const char* estimator) {
+    return evaluate(events, {.policies = {"constant:red"}, .estimators = {estimator}}).policies[0].estimates[0].value;
+  };
+  EXPECT_NEAR(value(sampled, "ips"), value(whole, "ips"), 1e-12);
+  EXPECT_NEAR(value(sampled, "snips"), value(whole, "snips"), 1e-12);
+}
+
+TEST(Evaluate, MistakesAreNamed) {
+  auto events = SmallWorld::events(100, 14);
+  const auto message = [&](const EvaluationOptions& options) -> std::string {
+    try {
+      evaluate(events, options);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(message({.estimators = {"snip"}}), HasSubstr("did you mean 'snips'?"));
+  EXPECT_THAT(message({.interval = "bettin"}), HasSubstr("did you mean 'betting'?"));
+  EXPECT_THAT(message({.policies = {"linear-tz"}}), HasSubstr("linear-ts"));
+  EXPECT_THAT(message({.policies = {"constant"}}), HasSubstr("constant:ARM"));
+  EXPECT_THAT(message({.confidence = 95}), HasSubstr("not between 0 and 1"));
+  EXPECT_THAT(message({.lowest_reward = 0, .highest_reward = 0.5}), HasSubstr("rewards from 0 to 1"));
+  events.all[7].id = events.all[3].id;
+  EXPECT_THAT(message({}), HasSubstr("given before"));
+}
+
+TEST(Evaluate, GivenProbabilitiesAndPredictionsAreTheFormula) {
+  auto events = SmallWorld::events(500, 15);
+  std::vector<double> pi, q;
+  Stream stream(1, Purpose::environment);
+  double ips = 0, dr = 0;
+  for (const auto& event : events.all) {
+    std::vector<double> mine{stream.uniform(), stream.uniform(), stream.uniform()}, predicted = mine;
+    const double sum = mine[0] + mine[1] + mine[2];
+    double expected = 0;
+    for (std::size_t b = 0; b < 3; ++b) predicted[b] = 3 * stream.normal(), mine[b] /= sum, expected += mine[b] * predicted[b];
+    const double w = mine[event.arm] / event.probabilities[event.arm];
+    ips += w * *event.reward / 500;
+    dr += (expected + w * (*event.reward - predicted[event.arm])) / 500;
+    pi.insert(pi.end(), mine.begin(), mine.end());
+    q.insert(q.end(), predicted.begin(), predicted.end());
+  }
+  const Evaluation found = evaluate(events, {.policies = {}, .estimators = {"ips", "dr"}}, {3, q, {{"mine", pi}}});
+  EXPECT_NEAR(found.policies[0].estimates[0].value, ips, 1e-12);
+  EXPECT_NEAR(found.policies[0].estimates[1].value, dr, 1e-12);
+}
+
+TEST(Tune, TheBestSettingLeadsWithAnIntervalForAllLooks) {
+  auto events = SmallWorld::events(4000, 16);
+  const Tuning found = tune(events, "linear-ts:nu=3", {{"nu", {"0.1", "3"}}}, {.estimators = {"dr"}});
+  ASSERT_EQ(found.settings.size(), 3u);
+  EXPECT_TRUE(found.settings[0].current);
+  EXPECT_EQ(found.best, 1u);
+  EXPECT_GT(found.settings[1].lead_low, 0);
+  EXPECT_NEAR(found.settings[1].lead, found.settings[1].value.value - found.settings[0].value.value, 1e-12);
+  EXPECT_EQ(found.settings[2].lead, 0);  // the current setting again
+  EXPECT_EQ(found.settings[2].lead_high, 0);
+  EXPECT_THROW(tune(events, "linear-ts", {{"nu", {}}}), Error);
+  EXPECT_THROW(tune(events, "linear-ts", {{"nu", {"1"}}}, {.estimators = {"replay"}}), Error);
+}
+
+}  // namespace
+}  // namespace neuralts
