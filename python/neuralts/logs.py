@@ -62,7 +62,7 @@ class Log:
 
     @property
     def dim(self) -> int:
-        return int(self.header["block"])
+        return int(self.header.get("length", self.header.get("block")))
 
     @property
     def n_arms(self) -> int:
@@ -95,8 +95,8 @@ def read_log(path: _Path) -> Log:
     """Reads a log, plain or gzip. A line that is not a round raises BadInputError with its number."""
     with _opened(path) as lines:
         parsed = [_parsed(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
-    if not parsed or parsed[0][1].get("neuralts_log") != 1:
-        raise BadInputError(f"{os.fspath(path)}: this is not a log: the first line should say \"neuralts_log\": 1")
+    if not parsed or parsed[0][1].get("neuralts_log") not in (1, 2):
+        raise BadInputError(f"{os.fspath(path)}: this is not a log: the first line should say \"neuralts_log\"")
     return Log(parsed[0][1], [_round(path, number, line) for number, line in parsed[1:]])
 
 

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/line_reader.hpp"
 #include "neuralts/context.hpp"
+#include "neuralts/log.hpp"
 
 namespace neuralts {
 
@@ -30,7 +31,7 @@ class Log {
 
   const std::vector<LoggedEvent>& events() const { return events_; }
   /// Adds an event with one row per arm, or one row and a block per arm. `first_row` and `first_block` are filled in here.
-  void add(LoggedEvent event, const std::vector<Row>& rows, const std::vector<std::uint32_t>& blocks = {});
+  void add(LoggedEvent event, const std::vector<Row>& rows, std::span<const std::uint32_t> blocks = {});
   /// The numbers of row `i` into `out`, zeros included.
   void row(std::size_t i, std::span<double> out) const;
   std::span<const std::uint32_t> blocks(const LoggedEvent& event) const {
@@ -44,16 +45,9 @@ class Log {
   std::vector<double> values_;
 };
 
-/// This library's log (run_log.hpp).
-Log read_run_log(LineReader& lines, std::string_view first_line);
-/// VW's decision service JSON: one object per line, "_label_cost", "_label_probability", "_labelIndex", "c" with "_multi".
-/// Lines without a decision (observations, activations) are skipped. The reward is the negative cost.
-Log read_dsjson(LineReader& lines, std::string_view first_line);
-/// VW's cb_adf text: blocks of lines, "shared |..." first, then a line per action, "action:cost:probability |..." on the
-/// one that was played. Blocks without such a label are skipped. The reward is the negative cost.
-Log read_vw_text(LineReader& lines, std::string_view first_line);
-
-/// Reads a log, of the three formats the one its first line shows. Throws Error(not_found | io | bad_input).
-Log read_log(Source& source);
+/// All decisions of a log whose reward is known. Where contexts are objects every feature name becomes a column, in order of
+/// appearance: a number is its value, a text "name=text" is 1, a truth is 1 when it is true; an arm's row is the shared features
+/// and its own. Throws Error(bad_input), also for a log without such a decision.
+Log collect_log(LogReader& reader);
 
 }  // namespace neuralts

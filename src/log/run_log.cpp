@@ -3,47 +3,32 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
+
+#include "log/event.hpp"
+#include "log/json_text.hpp"
 
 namespace neuralts {
 
 namespace {
 
-void append_number(std::string& line, double value) {
-  char buffer[32];
-  line.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
-}
-
-template <class Values>
-void append_list(std::string& line, const Values& values) {
-  line += '[';
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (i > 0) line += ',';
-    append_number(line, static_cast<double>(values[i]));
+Event event_of(const RoundRecord& record) {
+  const Contexts& contexts = record.contexts;
+  Event event;
+  event.set_arms(contexts.arms());
+  event.arm = record.decision.arm;
+  event.probabilities = record.decision.probabilities;
+  event.estimated = record.decision.estimated;
+  event.reward = record.reward;
+  event.offer.length = contexts[0].values.size();
+  for (std::size_t k = 0; k < contexts.arms(); ++k) {
+    const Slice context = contexts[k];
+    if (contexts.shared()) event.offer.blocks.push_back(static_cast<std::uint32_t>(context.block));
+    if (k == 0 || !contexts.shared()) event.offer.numbers.insert(event.offer.numbers.end(), context.values.begin(), context.values.end());
   }
-  line += ']';
-}
-
-// A shared context is written once, with the arms' blocks when they are not 0, 1, 2, ...
-void append_contexts(std::string& line, const Contexts& contexts) {
-  if (!contexts.shared()) {
-    line += ",\"contexts\":[";
-    for (std::size_t k = 0; k < contexts.arms(); ++k) {
-      if (k > 0) line += ',';
-      append_list(line, contexts[k].values);
-    }
-    line += ']';
-    return;
-  }
-  line += ",\"shared\":";
-  append_list(line, contexts[0].values);
-  std::vector<std::size_t> blocks;
-  for (std::size_t k = 0; k < contexts.arms(); ++k) blocks.push_back(contexts[k].block);
-  line += ",\"blocks\":";
-  append_list(line, blocks);
+  return event;
 }
 
 }  // namespace
@@ -60,14 +45,14 @@ RunLog::RunLog(const std::string& path, const EnvironmentInfo& env, const RunSpe
     : files_(new Files{path, path + ".tmp" + std::to_string(::getpid()), nullptr}) {
   files_->file = std::fopen(files_->temporary.c_str(), "wb");
   if (files_->file == nullptr) files_->fail("create");
-  const nlohmann::json head = {{"neuralts_log", 1},
+  const nlohmann::ordered_json head = {{"neuralts_log", 2},
                                {"env", spec.env},
                                {"policy", spec.policy.name},
                                {"preset", spec.policy.preset},
                                {"params", spec.policy.params},
                                {"seed", spec.seed},
                                {"delay", to_string(spec.delay)},
-                               {"block", env.shape.length},
+                               {"length", env.shape.length},
                                {"blocks", env.shape.blocks},
                                {"arm_labels", env.arm_labels},
                                {"column_names", env.column_names}};
@@ -85,15 +70,11 @@ void RunLog::append(const std::string& line) {
 }
 
 void RunLog::write(const RoundRecord& record) {
-  std::string line = "{\"round\":" + std::to_string(record.round);
-  append_contexts(line, record.contexts);
-  line += ",\"arm\":" + std::to_string(record.decision.arm) + ",\"reward\":";
-  append_number(line, record.reward);
-  line += ",\"probabilities\":";
-  append_list(line, record.decision.probabilities);
-  line += ",\"regret\":";
-  append_number(line, record.regret);
-  append(line + "}\n");
+  std::string extra = "\"round\":" + std::to_string(record.round) + ",\"regret\":";
+  append_number(extra, record.regret);
+  std::string line;
+  append_event(line, event_of(record), extra);
+  append(line);
 }
 
 void RunLog::finish() {

@@ -85,7 +85,8 @@ class ReplayWorld final : public Environment {
 std::shared_ptr<const Environment> make_replay(const std::string&, const Settings& settings, const std::string&) {
   const std::string& file = settings.text("file");
   if (file.empty()) throw Error(ErrorCode::not_found, "environment log", "no file was named", "write log:FILE");
-  return std::make_shared<ReplayWorld>(file, Replay{read_log(*open_source(file)), settings.flag("shuffle"), settings.flag("thin")});
+  LogReader reader(file);
+  return std::make_shared<ReplayWorld>(file, Replay{collect_log(reader), settings.flag("shuffle"), settings.flag("thin")});
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ TEST_P(Corpus, EveryDamagedByteIsReadOrRefused) {
 
 INSTANTIATE_TEST_SUITE_P(Readers, Corpus,
                          testing::Values(Target{"csv", fuzz::csv}, Target{"arff", fuzz::arff}, Target{"libsvm", fuzz::libsvm},
-                                         Target{"idx", fuzz::idx}, Target{"log", fuzz::log}),
+                                         Target{"idx", fuzz::idx}, Target{"log", fuzz::log}, Target{"feature", fuzz::feature}),
                          [](const auto& target) { return std::string(target.param.name); });
 
 }  // namespace

@@ -2,12 +2,14 @@
 // the test that runs their corpus.
 #pragma once
 
+#include <cmath>
 #include <string_view>
 #include <vector>
 
 #include "log/logged.hpp"
 #include "data/table.hpp"
 #include "neuralts/error.hpp"
+#include "neuralts/feature.hpp"
 
 namespace neuralts::fuzz {
 
@@ -53,7 +55,39 @@ inline bool libsvm(std::string_view bytes) {
   return survives([&] { return read_libsvm(*text_source(bytes, "input")); });
 }
 inline bool log(std::string_view bytes) {
-  return survives([&] { return read_log(*text_source(bytes, "input")); });
+  return survives([&] {
+    LogReader reader(bytes, "input");
+    return collect_log(reader);
+  });
+}
+/// A log of decisions between objects: a schema is learned from all of them, saved and loaded; then each is encoded, twice alike.
+inline bool feature(std::string_view bytes) {
+  LogReader reader(bytes, "input", {.skip_bad = true});
+  std::vector<FieldTable> seen;
+  SchemaLearner learner;
+  try {
+    for (Event event; reader.next(event);) {
+      if (!event.offer.has_objects()) continue;
+      learner.see(event.offer.objects);
+      seen.push_back(event.offer.objects);
+    }
+    const Schema schema = learner.schema();
+    if (Schema::from_json(schema.to_json()) != schema) throw std::logic_error("a schema changed by saving it");
+    const Encoder encoder(schema), again(Schema::from_json(schema.to_json()));
+    for (const auto& objects : seen) {
+      std::vector<double> numbers((objects.rows() - 1) * encoder.length()), twice = numbers;
+      encoder.encode(objects, numbers);
+      again.encode(objects, twice);
+      for (std::size_t i = 0; i < numbers.size(); ++i)
+        if (!(numbers[i] == twice[i]) || !(std::abs(numbers[i]) <= 1e6)) throw std::logic_error("an encoding is not sound");
+    }
+  } catch (const ContractError&) {
+    return false;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::bad_input) throw;
+    return false;
+  }
+  return !seen.empty();
 }
 /// The first byte says how many of the others are the labels' file.
 inline bool idx(std::string_view bytes) {

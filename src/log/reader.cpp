@@ -1,0 +1,166 @@
+#include <optional>
+#include <utility>
+
+#include "base/text.hpp"
+#include "log/lines.hpp"
+#include "log/record_parser.hpp"
+#include "neuralts/error.hpp"
+
+namespace neuralts {
+
+namespace {
+
+constexpr std::string_view reward_line = "{\"reward_of\"";
+
+// What the first line shows. A first line that was cut off is this library's header that is being written.
+LogFormat format_of(std::string_view line, bool whole) {
+  const std::string_view text = trim(line);
+  if (!text.starts_with('{')) return LogFormat::vw;
+  if (text.find("\"neuralts_log\"") != text.npos || text.starts_with("{\"event\"") || text.starts_with(reward_line)) return LogFormat::own;
+  return whole ? LogFormat::dsjson : LogFormat::own;
+}
+
+std::unique_ptr<RecordParser> parser_of(LogFormat format, LogHead& head) {
+  switch (format) {
+    case LogFormat::own: return own_parser(head);
+    case LogFormat::dsjson: return dsjson_parser();
+    case LogFormat::vw: break;
+  }
+  return vw_parser();
+}
+
+}  // namespace
+
+struct LogReader::State {
+  State(LogLines given, std::string named, const ReadLogOptions& asked) : lines(std::move(given)), name(std::move(named)), options(asked) {
+    std::string_view line;
+    while (lines.next(line)) {
+      if (trim(line).empty()) continue;
+      format = format_of(line, lines.whole());
+      break;
+    }
+    lines.rewind();
+    parser = parser_of(format, head);
+    if (format != LogFormat::own) return;
+    read_head();
+    collect_rewards();
+  }
+
+  // The header is known before the first event is asked for.
+  void read_head() {
+    std::string_view line;
+    Event nothing;
+    while (lines.next(line)) {
+      if (trim(line).empty()) continue;
+      if (lines.whole() && line.find("\"neuralts_log\"") != line.npos) attempt(line, nothing);
+      break;
+    }
+    lines.rewind();
+  }
+
+  // The first pass: rewards come after their decisions, hours later, in another file.
+  void collect_rewards() {
+    constexpr std::string_view mark = "\"reward_of\"";
+    std::string_view line;
+    while (lines.next(line)) {
+      const bool usual = line.starts_with(reward_line);
+      if (usual || (line.size() < 4096 && line.find(mark) != line.npos)) collect_reward(line, rewards, counts.duplicate_rewards);
+    }
+    counts.unmatched_rewards = rewards.size();
+    lines.rewind();
+  }
+
+  std::optional<RecordParser::Outcome> attempt(std::string_view line, Event& out) {
+    try {
+      const auto outcome = parser->parse(line, out);
+      if (outcome == RecordParser::Outcome::event) check(out);
+      return outcome;
+    } catch (const BadRecord& bad) {
+      parser->recover();
+      if (!lines.whole())
+        note_cut();
+      else
+        refuse(bad);
+      return std::nullopt;
+    }
+  }
+
+  static void check(const Event& event) {
+    if (auto problem = problem_of(event)) throw BadRecord{*problem};
+  }
+
+  void refuse(const BadRecord& bad) {
+    if (!options.skip_bad) lines.fail(bad.what, bad.hint);
+    if (counts.refused++ == 0) counts.first_problem = lines.place() + ": " + bad.what;
+  }
+
+  void note_cut() {
+    counts.cut_bytes += lines.bytes();
+    counts.cut = lines.place() + ": the last record is not whole: " + std::to_string(lines.bytes()) + " bytes are left out";
+  }
+
+  void join(Event& event) {
+    if (event.reward || rewards.empty()) return;
+    const auto found = rewards.find(event.id);
+    if (found == rewards.end()) return;
+    event.reward = found->second.reward;
+    event.reward_time = found->second.time;
+    if (!std::exchange(found->second.used, true)) --counts.unmatched_rewards;
+  }
+
+  bool hand_out(Event& event) {
+    join(event);
+    if (options.only_rewarded && !event.reward) return false;
+    ++counts.events;
+    counts.rewarded += event.reward.has_value();
+    return true;
+  }
+
+  bool next(Event& out) {
+    std::string_view line;
+    while (lines.next(line)) {
+      if (format == LogFormat::own && lines.whole() && line.starts_with(reward_line)) continue;  // joined already
+      if (format != LogFormat::vw && trim(line).empty()) continue;
+      const auto outcome = attempt(line, out);
+      if (outcome == RecordParser::Outcome::other) ++counts.other;
+      if (outcome == RecordParser::Outcome::event && hand_out(out)) return true;
+    }
+    if (counts.cut.empty() && !lines.cut().empty()) counts.cut = lines.cut();
+    if (!parser->finish(out)) return false;
+    try {
+      check(out);
+      return hand_out(out);
+    } catch (const BadRecord& bad) {
+      refuse(bad);
+      return false;
+    }
+  }
+
+  LogLines lines;
+  std::string name;
+  ReadLogOptions options;
+  LogFormat format = LogFormat::own;
+  LogHead head;
+  LogCounts counts;
+  LateRewards rewards;
+  std::unique_ptr<RecordParser> parser;
+};
+
+LogReader::LogReader(const std::string& path, const ReadLogOptions& options) {
+  auto files = log_files(path);
+  if (files.empty()) files.push_back(path);  // opening it says what is wrong
+  state_ = std::make_unique<State>(LogLines(std::move(files)), path, options);
+}
+LogReader::LogReader(std::string_view text, const std::string& name, const ReadLogOptions& options)
+    : state_(std::make_unique<State>(LogLines(text, name), name, options)) {}
+LogReader::~LogReader() = default;
+LogReader::LogReader(LogReader&&) noexcept = default;
+LogReader& LogReader::operator=(LogReader&&) noexcept = default;
+
+bool LogReader::next(Event& out) { return state_->next(out); }
+LogFormat LogReader::format() const { return state_->format; }
+const LogHead& LogReader::head() const { return state_->head; }
+const LogCounts& LogReader::counts() const { return state_->counts; }
+const std::string& LogReader::name() const { return state_->name; }
+
+}  // namespace neuralts

@@ -1,0 +1,237 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/temp_folder.hpp"
+#include "log/event.hpp"
+#include "log/sample_events.hpp"
+#include "neuralts/error.hpp"
+#include "neuralts/log.hpp"
+
+namespace neuralts {
+namespace {
+
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+std::vector<Event> read_all(LogReader reader) {
+  std::vector<Event> all;
+  for (Event event; reader.next(event);) all.push_back(event);
+  return all;
+}
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+class OwnLog : public testing::TestWithParam<Offered> {};
+
+TEST_P(OwnLog, WhatIsWrittenIsRead) {
+  const TempFolder folder;
+  Stream stream(1, Purpose::environment);
+  std::vector<Event> events;
+  {
+    LogWriter log(folder.file("log.jsonl"));
+    for (std::size_t i = 0; i < 200; ++i) log.write(events.emplace_back(sample_event(stream, i, GetParam())));
+  }
+  LogReader reader(folder.file("log.jsonl"));
+  std::size_t i = 0;
+  for (Event event; reader.next(event); ++i) EXPECT_TRUE(same(event, events[i])) << i;
+  EXPECT_EQ(i, 200u);
+  EXPECT_EQ(reader.counts().events, 200u);
+  EXPECT_EQ(reader.counts().rewarded, 100u);
+  EXPECT_TRUE(reader.counts().cut.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Offers, OwnLog, testing::Values(Offered::vectors, Offered::shared, Offered::objects));
+
+TEST(OwnLogRewards, AreJoinedOnceWhereverTheyStand) {
+  const TempFolder folder;
+  Stream stream(2, Purpose::environment);
+  LogWriter log(folder.file("log.jsonl"));
+  for (const std::size_t i : {1u, 3u, 5u}) log.write(sample_event(stream, i, Offered::vectors));
+  log.reward("e5", 0.5, 1.7e9 + 99);
+  log.reward("e1", -2);
+  log.reward("e5", 7);       // again
+  log.reward("nobody", 1);   // of a decision that is not there
+  log.close();
+  LogReader reader(folder.file("log.jsonl"));
+  std::vector<Event> events;
+  for (Event event; reader.next(event);) events.push_back(event);
+  ASSERT_EQ(events.size(), 3u);
+  EXPECT_EQ(events[0].reward, -2);
+  EXPECT_FALSE(events[1].reward);
+  EXPECT_EQ(events[2].reward, 0.5);
+  EXPECT_EQ(events[2].reward_time, 1.7e9 + 99);
+  EXPECT_EQ(reader.counts().duplicate_rewards, 1u);
+  EXPECT_EQ(reader.counts().unmatched_rewards, 1u);
+  EXPECT_EQ(read_all(LogReader(folder.file("log.jsonl"), {.only_rewarded = true})).size(), 2u);
+}
+
+// A writer may be killed at any byte.
+TEST(OwnLogCut, ReadsUpToTheLastWholeRecordAndSaysWhatIsLeftOut) {
+  const TempFolder folder;
+  Stream stream(3, Purpose::environment);
+  {
+    LogWriter log(folder.file("log.jsonl"));
+    for (std::size_t i = 0; i < 4; ++i) {
+      log.write(sample_event(stream, i, Offered::objects));
+      if (i % 2 == 1) log.reward("e" + std::to_string(i), 1);
+    }
+  }
+  const std::string whole = bytes_of(folder.file("log.jsonl"));
+  for (std::size_t size = 0; size <= whole.size(); ++size) {
+    const std::string cut = whole.substr(0, size);
+    LogReader reader(cut, "cut");
+    std::size_t events = 0;
+    for (Event event; reader.next(event);) ++events;
+    const std::size_t last_end = cut.empty() || cut.find('\n') == cut.npos ? 0 : cut.rfind('\n') + 1;
+    std::size_t expected = 0;
+    for (std::size_t at = 0; at < last_end; at = cut.find('\n', at) + 1) expected += cut.compare(at, 8, "{\"event\"") == 0;
+    const bool only_end_missing = size < whole.size() && whole[size] == '\n' && whole.compare(last_end, 8, "{\"event\"") == 0;
+    ASSERT_EQ(events, expected + only_end_missing) << size;
+    const bool record_cut = last_end < size && whole[size] != '\n' && whole.compare(last_end, 12, "{\"reward_of\"") != 0;
+    if (record_cut) {
+      ASSERT_EQ(reader.counts().cut_bytes, size - last_end) << size;
+      ASSERT_THAT(reader.counts().cut, HasSubstr("not whole"));
+    }
+  }
+}
+
+TEST(OwnLogCut, AWriterGoesOnAfterATornRecord) {
+  const TempFolder folder;
+  Stream stream(4, Purpose::environment);
+  { LogWriter(folder.file("log.jsonl")).write(sample_event(stream, 1, Offered::vectors)); }
+  const std::string whole = bytes_of(folder.file("log.jsonl"));
+  for (const std::size_t lost : {1u, 5u, 50u}) {
+    std::ofstream(folder.file("torn.jsonl"), std::ios::binary) << whole.substr(0, whole.size() - lost);
+    { LogWriter(folder.file("torn.jsonl")).write(sample_event(stream, 2, Offered::vectors)); }
+    const auto events = read_all(LogReader(folder.file("torn.jsonl")));
+    ASSERT_EQ(events.size(), 1u);
+    EXPECT_EQ(events[0].id, "e2");
+  }
+}
+
+TEST(OwnLogRotation, FilesAreNumberedPackedAndReadInOrder) {
+  const TempFolder folder;
+  Stream stream(5, Purpose::environment);
+  const std::string path = folder.file("log.jsonl");
+  for (int session = 0; session < 2; ++session) {  // numbers go on in the next one
+    LogWriter log(path, {.rotate_bytes = 4000});
+    for (std::size_t i = 0; i < 50; ++i) log.write(sample_event(stream, 50u * session + i, Offered::vectors));
+  }
+  const auto files = log_files(path);
+  ASSERT_GT(files.size(), 5u);
+  EXPECT_TRUE(fs::exists(folder.file("log.000001.jsonl.gz")));
+  EXPECT_FALSE(fs::exists(folder.file("log.000001.jsonl")));
+  const auto events = read_all(LogReader(path));
+  ASSERT_EQ(events.size(), 100u);
+  for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(events[i].id, "e" + std::to_string(i));
+}
+
+TEST(OwnLogRotation, ACutGzipFileIsReadAsFarAsItGoes) {
+  const TempFolder folder;
+  Stream stream(6, Purpose::environment);
+  {
+    LogWriter log(folder.file("log.jsonl"), {.rotate_bytes = 100'000});
+    for (std::size_t i = 0; i < 1000; ++i) log.write(sample_event(stream, i, Offered::vectors));
+  }
+  const std::string packed = bytes_of(folder.file("log.000001.jsonl.gz"));
+  std::ofstream(folder.file("cut.gz"), std::ios::binary) << packed.substr(0, packed.size() / 2);
+  LogReader reader(folder.file("cut.gz"));
+  std::size_t events = 0;
+  for (Event event; reader.next(event);) ++events;
+  EXPECT_GT(events, 10u);
+  EXPECT_FALSE(reader.counts().cut.empty());
+}
+
+TEST(OwnLogWriting, IsReadableWhileItIsWritten) {
+  const TempFolder folder;
+  Stream stream(7, Purpose::environment);
+  LogWriter log(folder.file("log.jsonl"), {.flush_seconds = 0});
+  for (std::size_t i = 0; i < 10; ++i) {
+    log.write(sample_event(stream, i, Offered::objects));
+    EXPECT_EQ(read_all(LogReader(folder.file("log.jsonl"))).size(), i + 1);
+  }
+}
+
+TEST(OwnLogWriting, UnsoundEventsAreRefused) {
+  const TempFolder folder;
+  Stream stream(8, Purpose::environment);
+  LogWriter log(folder.file("log.jsonl"));
+  Event event = sample_event(stream, 1, Offered::vectors);
+  event.probabilities[0] += 0.1;
+  EXPECT_THROW(log.write(event), ContractError);
+  EXPECT_THROW(log.reward("e1", NAN), ContractError);
+  EXPECT_EQ(log.written(), 0u);
+  EXPECT_THROW(LogWriter(folder.file("nowhere/log.jsonl")), Error);
+}
+
+TEST(OwnLogWriting, ThreadsShareAWriter) {
+  const TempFolder folder;
+  {
+    LogWriter log(folder.file("log.jsonl"), {.rotate_bytes = 20'000});
+    std::vector<std::thread> threads;
+    for (std::size_t t = 0; t < 4; ++t)
+      threads.emplace_back([&log, t] {
+        Stream stream(t, Purpose::environment);
+        for (std::size_t i = 0; i < 100; ++i) log.write(sample_event(stream, 1000 * t + i, Offered::vectors));
+      });
+    for (auto& thread : threads) thread.join();
+  }
+  EXPECT_EQ(read_all(LogReader(folder.file("log.jsonl"))).size(), 400u);
+}
+
+TEST(OwnLogReading, RefusesWithTheLineOrCounts) {
+  const std::string good = R"({"contexts":[[1],[2]],"arm":0,"reward":1,"probabilities":[0.5,0.5]})" "\n";
+  const std::pair<const char*, const char*> cases[] = {
+      {R"({"contexts":[[1],[2]],"arm":0,"reward":1,"probabilities":[0.5,0.6]})", "sum to 1.1"},
+      {R"({"contexts":[[1],[2]],"arm":0,"reward":1,"probabilities":[1.5,-0.5]})", "not from 0 to 1"},
+      {R"({"contexts":[[1],[2]],"arm":0,"reward":1,"probabilities":[0,1]})", "was played is 0"},
+      {R"({"contexts":[[1],[2]],"arm":0,"reward":1,"probabilities":[1]]})", "expected one JSON object"},
+      {R"({"contexts":[[1],[2,3]],"arm":0,"probabilities":[0.5,0.5]})", "has 2 numbers"},
+      {R"({"contexts":[[1],[2]],"arm":2,"probabilities":[0.5,0.5]})", "arm 2 was not among the 2"},
+      {R"({"contexts":[[1],[2]],"arm":0.5,"probabilities":[0.5,0.5]})", "\"arm\" is not a whole number"},
+      {R"({"contexts":[[1],["a"]],"arm":0,"probabilities":[0.5,0.5]})", "\"contexts\" holds something"},
+      {R"({"contexts":[[1],[2]],"probabilities":[0.5,0.5]})", "no \"arm\""},
+      {R"({"contexts":[[1],[2]],"arm":0})", "no \"probabilities\""},
+      {R"({"shared":[1],"arm":0,"probabilities":[1]})", "needs \"blocks\""},
+      {R"({"shared":[1],"blocks":[7],"arm":0,"probabilities":[1]})", "a block is 7"},
+      {R"({"arm":0,"probabilities":[1]})", "offers no arm"},
+      {R"({"contexts":[[1],[2]],"arm":0,"reward":"x","probabilities":[0.5,0.5]})", "\"reward\" is not a finite number"},
+      {R"({"contexts":[[1],[2]],"arm":0,"probabilities":[0.5,0.5],"kept":2})", "share of events kept is 2"},
+      {"3", "expected one JSON object"},
+  };
+  for (const auto& [line, text] : cases) {
+    const std::string log = std::string(R"({"neuralts_log":1,"block":1,"blocks":4})") + "\n" + good + line + "\n" + good;
+    try {
+      read_all(LogReader(log, "input"));
+      ADD_FAILURE() << line;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::bad_input);
+      EXPECT_THAT(error.what(), HasSubstr("input, line 3"));
+      EXPECT_THAT(error.what(), HasSubstr(text)) << line;
+    }
+    LogReader lenient(log, "input", {.skip_bad = true});
+    std::size_t events = 0;
+    for (Event event; lenient.next(event);) ++events;
+    EXPECT_EQ(events, 2u);
+    EXPECT_EQ(lenient.counts().refused, 1u);
+    EXPECT_THAT(lenient.counts().first_problem, HasSubstr(text));
+  }
+}
+
+TEST(OwnLogReading, TheHeadIsThereFromTheStart) {
+  const LogReader reader(R"({"neuralts_log":1,"block":2,"blocks":3,"arm_labels":["a","b","c"],"column_names":["x","y"]})" "\n", "input");
+  EXPECT_EQ(reader.head().length, 2u);
+  EXPECT_EQ(reader.head().blocks, 3u);
+  EXPECT_THAT(reader.head().arm_labels, testing::ElementsAre("a", "b", "c"));
+  EXPECT_THROW(LogReader("{\"neuralts_log\":3}\n", "input"), Error);
+  EXPECT_THROW(LogReader("nowhere/log.jsonl"), Error);
+}
+
+}  // namespace
+}  // namespace neuralts
