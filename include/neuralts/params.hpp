@@ -19,7 +19,7 @@ std::string to_string(const Params& params);
 struct ParamInfo {
   std::string key;
   std::string default_value;
-  std::string range;  ///< for people: "> 0", "a | b | c", "0 .. 1"
+  std::string range;  ///< what is allowed: "> 0", "a | b | c", "0 .. 1"; values are checked against this text
   std::string doc;    ///< what it does and what follows from a larger or smaller value
 };
 

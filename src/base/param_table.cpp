@@ -1,8 +1,6 @@
 #include "base/param_table.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/text.hpp"
 #include "neuralts/error.hpp"
@@ -16,7 +14,8 @@ Params parse_params(std::string_view text) {
     const std::size_t equals = part.find('=');
     if (equals == std::string::npos || equals == 0)
       throw Error(ErrorCode::bad_spec, "'" + part + "'", "is not KEY=VALUE", "write for example nu=0.1");
-    params[std::string(trim(std::string_view(part).substr(0, equals)))] = std::string(trim(std::string_view(part).substr(equals + 1)));
+    const std::string key(trim(std::string_view(part).substr(0, equals)));
+    params[key] = std::string(trim(std::string_view(part).substr(equals + 1)));
   }
   return params;
 }
@@ -27,8 +26,10 @@ std::string to_string(const Params& params) {
   return text;
 }
 
-Settings::Settings(std::string where, std::vector<ParamInfo> table, Params values)
-    : where_(std::move(where)), table_(std::move(table)), values_(std::move(values)) {}
+Settings::Settings(std::string where, const std::vector<ParamInfo>& table, Params values)
+    : where_(std::move(where)), values_(std::move(values)) {
+  for (const auto& info : table) allowed_.emplace(info.key, Allowed{info.range, ParamRange(info.range)});
+}
 
 const std::string& Settings::text(const std::string& key) const {
   const auto found = values_.find(key);
@@ -36,37 +37,51 @@ const std::string& Settings::text(const std::string& key) const {
   return found->second;
 }
 
+const ParamRange& Settings::range(const std::string& key) const {
+  const auto found = allowed_.find(key);
+  if (found == allowed_.end()) throw ContractError(where_ + ": parameter '" + key + "' is not in the table");
+  return found->second.range;
+}
+
 void Settings::refuse(const std::string& key) const {
-  const auto info = std::find_if(table_.begin(), table_.end(), [&](const ParamInfo& p) { return p.key == key; });
-  const std::string range = info == table_.end() ? "" : "allowed: " + info->range;
-  throw Error(ErrorCode::bad_spec, where_, "parameter " + key + "=" + text(key) + " is not valid", range);
+  const auto found = allowed_.find(key);
+  const std::string hint = found == allowed_.end() ? "" : "allowed: " + found->second.text;
+  throw Error(ErrorCode::bad_spec, where_, "parameter " + key + "=" + text(key) + " is not valid", hint);
 }
 
-std::size_t Settings::choice(const std::string& key, const std::vector<std::string>& choices) const {
-  const auto found = std::find(choices.begin(), choices.end(), text(key));
-  if (found == choices.end()) refuse(key);
-  return static_cast<std::size_t>(found - choices.begin());
+void Settings::check() const {
+  for (const auto& [key, value] : values_)
+    if (!range(key).holds(value)) refuse(key);
 }
 
-double Settings::number(const std::string& key, double min, double max) const {
-  const auto value = parse_number(text(key));
-  if (!value || !(*value >= min && *value <= max)) refuse(key);
+bool Settings::is(const std::string& key, const std::string& word) const {
+  if (!range(key).word(word))
+    throw ContractError(where_ + ": the range of '" + key + "' has no word '" + word + "'");
+  if (!range(key).holds(text(key))) refuse(key);
+  return text(key) == word;
+}
+
+std::size_t Settings::choice(const std::string& key) const {
+  const auto place = range(key).word(text(key));
+  if (!place) refuse(key);
+  return *place;
+}
+
+double Settings::number(const std::string& key) const {
+  const auto value = range(key).number(text(key));
+  if (!value) refuse(key);
   return *value;
 }
 
-double Settings::positive(const std::string& key) const {
-  return number(key, std::numeric_limits<double>::min(), std::numeric_limits<double>::max());
-}
-
-std::size_t Settings::count(const std::string& key, std::size_t min, std::size_t max) const {
-  const double value = number(key, static_cast<double>(min), static_cast<double>(max));
-  if (value != std::floor(value)) refuse(key);
+std::size_t Settings::count(const std::string& key) const {
+  constexpr double largest = 9007199254740992;  // 2^53: every whole number up to it is a double
+  const double value = number(key);
+  if (value != std::floor(value) || value < 0 || value > largest) refuse(key);
   return static_cast<std::size_t>(value);
 }
 
-bool Settings::flag(const std::string& key) const { return choice(key, {"false", "true"}) == 1; }
-
-Settings resolve(const std::string& where, const std::vector<ParamInfo>& table, const Params& preset, const Params& given) {
+Settings resolve(const std::string& where, const std::vector<ParamInfo>& table, const Params& preset,
+                 const Params& given) {
   Params values;
   std::vector<std::string> keys;
   for (const auto& info : table) {
@@ -75,10 +90,13 @@ Settings resolve(const std::string& where, const std::vector<ParamInfo>& table, 
   }
   for (const Params* layer : {&preset, &given})
     for (const auto& [key, value] : *layer) {
-      if (!values.contains(key)) throw Error(ErrorCode::bad_spec, where, "unknown parameter '" + key + "'", suggest(key, keys));
+      if (!values.contains(key))
+        throw Error(ErrorCode::bad_spec, where, "unknown parameter '" + key + "'", suggest(key, keys));
       values[key] = value;
     }
-  return {where, table, values};
+  Settings settings(where, table, values);
+  settings.check();
+  return settings;
 }
 
 }  // namespace neuralts

@@ -5,33 +5,49 @@
 #include <string>
 #include <vector>
 
+#include "base/param_range.hpp"
 #include "neuralts/params.hpp"
 
 namespace neuralts {
 
-/// Values in force, read by type. Every getter throws Error(bad_spec) that names the key, the value and the allowed range.
+/// Values in force, read by type and checked against the range that the table states for people (param_range.hpp).
+/// Every getter throws Error(bad_spec) that names the key, the value and the allowed range, and ContractError for a
+/// key that is not in the table.
 class Settings {
  public:
-  Settings(std::string where, std::vector<ParamInfo> table, Params values);
+  Settings(std::string where, const std::vector<ParamInfo>& table, Params values);
 
-  bool is(const std::string& key, const std::string& value) const { return text(key) == value; }
+  /// Whether the value is this word. REQUIRES: the range offers the word (ContractError otherwise).
+  bool is(const std::string& key, const std::string& word) const;
+  /// As it stands, whatever it is.
   const std::string& text(const std::string& key) const;
-  /// One of `choices`, as its index.
-  std::size_t choice(const std::string& key, const std::vector<std::string>& choices) const;
-  double number(const std::string& key, double min, double max) const;     ///< min and max included
-  double positive(const std::string& key) const;                           ///< > 0, finite
-  std::size_t count(const std::string& key, std::size_t min, std::size_t max = 1'000'000'000) const;
-  bool flag(const std::string& key) const;                                 ///< true | false
+  /// The place of the value among the words of the range, in the order of its text.
+  std::size_t choice(const std::string& key) const;
+  double number(const std::string& key) const;
+  /// A whole number.
+  std::size_t count(const std::string& key) const;
+  /// For the range "true | false".
+  bool flag(const std::string& key) const { return is(key, "true"); }
   const Params& values() const { return values_; }
   [[noreturn]] void refuse(const std::string& key) const;
+  /// Throws where a value is outside its range.
+  void check() const;
 
  private:
+  struct Allowed {
+    std::string text;
+    ParamRange range;
+  };
+  const ParamRange& range(const std::string& key) const;
+
   std::string where_;
-  std::vector<ParamInfo> table_;
+  std::map<std::string, Allowed> allowed_;
   Params values_;
 };
 
-/// Defaults of `table`, then `preset`, then `given`. Throws Error(bad_spec) for a key that is not in `table`, naming the nearest.
-Settings resolve(const std::string& where, const std::vector<ParamInfo>& table, const Params& preset, const Params& given);
+/// Defaults of `table`, then `preset`, then `given`, all checked. Throws Error(bad_spec) for a key that is not in
+/// `table`, naming the nearest, and for a value outside its range.
+Settings resolve(const std::string& where, const std::vector<ParamInfo>& table, const Params& preset,
+                 const Params& given);
 
 }  // namespace neuralts

@@ -14,7 +14,7 @@ template <class T>
 class Bootstrap final : public EnsemblePolicy<T> {
  public:
   Bootstrap(const PolicySpec& spec, const Settings& settings)
-      : EnsemblePolicy<T>(spec, settings, {read_fit_without_design(settings, spec), settings.count("members", 1, 1000), settings.number("keep", 0, 1)}) {}
+      : EnsemblePolicy<T>(spec, settings, {read_fit_without_design(settings, spec), settings.count("members"), settings.number("keep")}) {}
 
  protected:
   // Every member votes with its best arms, ties shared; mean and width are those of the members' predictions.

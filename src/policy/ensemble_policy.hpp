@@ -24,7 +24,7 @@ class EnsemblePolicy : public Policy {
 /// PolicyOf<float> or PolicyOf<double>, as the key `precision` says.
 template <template <class> class PolicyOf>
 std::unique_ptr<Policy> make_in_precision(const PolicySpec& spec, const Settings& settings) {
-  if (settings.choice("precision", {"float32", "float64"}) == 1) return std::make_unique<PolicyOf<double>>(spec, settings);
+  if (settings.is("precision", "float64")) return std::make_unique<PolicyOf<double>>(spec, settings);
   return std::make_unique<PolicyOf<float>>(spec, settings);
 }
 

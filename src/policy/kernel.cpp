@@ -13,7 +13,7 @@ namespace {
 
 std::vector<ParamInfo> table(const std::string& nu) {
   return {
-      {"nu", nu, ">= 0", "exploration: the width is multiplied by it; 0 is greedy, the published grid is 1, 0.1, 0.01"},
+      {"nu", nu, "0 .. 1e6", "exploration: the width is multiplied by it; 0 is greedy, the published grid is 1, 0.1, 0.01"},
       {"lambda", "1", "> 0", "noise added to the kernel matrix: larger trusts single rewards less and smooths more"},
       {"kernel", "laplacian", "laplacian | rbf | ntk",
        "exp(-|x-y|/length), exp(-|x-y|^2/(2 length^2)), or the tangent kernel of an infinitely wide network: the limit of neural-ts"},
@@ -36,19 +36,19 @@ std::map<std::string, Params> presets(const std::string& released_nu) {
 KernelSettings kernel_settings(const Settings& settings) {
   using Kind = KernelFunction::Kind;
   KernelSettings out;
-  out.function.kind = std::array{Kind::laplacian, Kind::rbf, Kind::ntk}[settings.choice("kernel", {"laplacian", "rbf", "ntk"})];
-  out.function.length = settings.positive("length");
-  out.function.depth = settings.count("depth", 2, 100);
-  out.lambda = settings.positive("lambda");
-  out.cap = settings.count("cap", 1, 100'000);
-  out.replace = settings.choice("at_cap", {"stop", "replace"}) == 1;
+  out.function.kind = std::array{Kind::laplacian, Kind::rbf, Kind::ntk}[settings.choice("kernel")];
+  out.function.length = settings.number("length");
+  out.function.depth = settings.count("depth");
+  out.lambda = settings.number("lambda");
+  out.cap = settings.count("cap");
+  out.replace = settings.is("at_cap", "replace");
   return out;
 }
 
 // What multiplies the width.
 double scale_of(const Settings& settings) {
-  const double nu = settings.number("nu", 0, 1e6);
-  return settings.choice("dialect", {"paper", "released"}) == 1 ? std::sqrt(settings.positive("lambda") * nu) : nu;
+  const double nu = settings.number("nu");
+  return settings.is("dialect", "released") ? std::sqrt(settings.number("lambda") * nu) : nu;
 }
 
 template <auto make_rule>

@@ -17,7 +17,7 @@ const ParamInfo dialect_info{"dialect", "paper", "paper | released",
                              "a draw of variance lambda nu width^2, a bonus sqrt(lambda nu) width^2 without the root"};
 
 ParamInfo nu_info(const std::string& value) {
-  return {"nu", value, ">= 0", "exploration: the width is multiplied by it; 0 is greedy, the published grid is 1, 0.1, 0.01"};
+  return {"nu", value, "0 .. 1e6", "exploration: the width is multiplied by it; 0 is greedy, the published grid is 1, 0.1, 0.01"};
 }
 
 // The published runs took the best of three nu; doc/results.md has the figures of each.
@@ -25,33 +25,32 @@ std::map<std::string, Params> presets(const std::string& nu) {
   return {{"paper", {{"nu", nu}}}, {"released", {{"nu", nu}, {"dialect", "released"}}}, {"tuned", {}}};
 }
 
-bool released(const Settings& settings) { return settings.choice("dialect", {"paper", "released"}) == 1; }
-double nu_of(const Settings& settings) { return settings.number("nu", 0, 1e6); }
+bool released(const Settings& settings) { return settings.is("dialect", "released"); }
 
 // A draw's standard deviation in widths.
 double draw_scale(const Settings& settings) {
-  const double nu = nu_of(settings), lambda = settings.positive("lambda");
+  const double nu = settings.number("nu"), lambda = settings.number("lambda");
   return released(settings) ? std::sqrt(lambda * nu) : nu;
 }
 
 std::unique_ptr<LinearBelief> make_belief(const PolicySpec& spec, const Settings& settings) {
-  return std::make_unique<LinearBelief>(spec.shape, settings.positive("lambda"));
+  return std::make_unique<LinearBelief>(spec.shape, settings.number("lambda"));
 }
 
 // In different blocks one draw of the whole parameter is a draw of its own for each arm: then the probabilities are exact.
 std::unique_ptr<Policy> make_ts(const PolicySpec& spec, const Settings& settings) {
   auto belief = make_belief(spec, settings);
   const double scale = draw_scale(settings);
-  const std::size_t samples = settings.count("propensity_draws", 1, 1'000'000);
-  const bool joint = settings.choice("draw", {"joint", "independent"}) == 0;
+  const std::size_t samples = settings.count("propensity_draws");
+  const bool joint = settings.is("draw", "joint");
   if (joint && spec.shape.blocks == 1) return std::make_unique<JointPolicy>(spec, settings.values(), std::move(belief), scale, samples);
   return std::make_unique<BeliefPolicy>(spec, settings.values(), std::move(belief), make_thompson(scale));
 }
 
 std::unique_ptr<Policy> make_ucb_policy(const PolicySpec& spec, const Settings& settings) {
   auto belief = make_belief(spec, settings);
-  const double nu = nu_of(settings);
-  auto rule = released(settings) ? make_variance_ucb(std::sqrt(settings.positive("lambda") * nu)) : make_ucb(nu);
+  const double nu = settings.number("nu");
+  auto rule = released(settings) ? make_variance_ucb(std::sqrt(settings.number("lambda") * nu)) : make_ucb(nu);
   return std::make_unique<BeliefPolicy>(spec, settings.values(), std::move(belief), std::move(rule));
 }
 

@@ -25,7 +25,7 @@ std::vector<ParamInfo> network_params() {
       {"start", "previous", "initial | previous", "where a training starts: theta_0, or where the last one ended"},
       {"moments", "fresh", "fresh | kept", "whether the optimiser's moments survive from one training to the next"},
       {"loss", "sum", "sum | mean", "of squared errors: sum/2 as published, mean as released"},
-      {"decay", "units-lambda", "units-lambda | lambda | lambda-over-n | number >= 0", "pull of the weights towards the anchor: m lambda as published, lambda/n as released"},
+      {"decay", "units-lambda", "units-lambda | lambda | lambda-over-n | >= 0", "pull of the weights towards the anchor: m lambda as published, lambda/n as released"},
       {"anchor", "initial", "initial | zero", "what the weights are pulled towards"},
       {"tolerance", "0", ">= 0", "stop a training when the gradient's norm falls below; 0: never"},
       {"train", "every:1", "every:B | geometric:SHARE | logdet:C | never", "when to train: every B rounds, when the history has grown by a share, when log det U has grown by C"},
@@ -44,45 +44,45 @@ std::map<std::string, Params> network_presets() {
 }
 
 double read_or(const Settings& settings, const std::string& key, const std::string& word, double meaning) {
-  return settings.is(key, word) ? meaning : settings.positive(key);
+  return settings.is(key, word) ? meaning : settings.number(key);
 }
 
 void read_network(const Settings& settings, const Shape& shape, FitSettings& out) {
   out.shape.input = shape;
-  out.shape.units = settings.count("units", 2, 100000);
-  out.shape.depth = settings.count("depth", 2, 20);
+  out.shape.units = settings.count("units");
+  out.shape.depth = settings.count("depth");
   out.shape.biases = settings.flag("biases");
-  out.shape.scale = settings.choice("output", {"sqrt-units", "one"}) == 0 ? std::sqrt(static_cast<double>(out.shape.units)) : 1;
-  out.initialisation = settings.choice("initialisation", {"paired", "uniform"}) == 0 ? Initialisation::paired : Initialisation::uniform;
+  out.shape.scale = settings.is("output", "sqrt-units") ? std::sqrt(static_cast<double>(out.shape.units)) : 1;
+  out.initialisation = settings.is("initialisation", "paired") ? Initialisation::paired : Initialisation::uniform;
   if (out.initialisation == Initialisation::paired && out.shape.units % 2 != 0) settings.refuse("units");
-  out.standardise.inputs = settings.choice("inputs", {"raw", "standardised"}) == 1;
-  out.standardise.rewards = settings.choice("rewards", {"raw", "standardised"}) == 1;
+  out.standardise.inputs = settings.is("inputs", "standardised");
+  out.standardise.rewards = settings.is("rewards", "standardised");
 }
 
 void read_decay(const Settings& settings, FitSettings& out) {
-  const double lambda = settings.positive("lambda");
+  const double lambda = settings.number("lambda");
   const std::string& decay = settings.text("decay");
   out.trainer.decay_over_n = decay == "lambda-over-n";
   if (decay == "units-lambda") out.trainer.decay = lambda * static_cast<double>(out.shape.units);
   else if (decay == "lambda" || decay == "lambda-over-n") out.trainer.decay = lambda;
-  else out.trainer.decay = settings.number("decay", 0, 1e300);
+  else out.trainer.decay = settings.number("decay");
 }
 
 void read_trainer(const Settings& settings, FitSettings& out) {
   TrainerSettings& trainer = out.trainer;
-  trainer.optimiser = static_cast<Optimiser>(settings.choice("optimiser", {"descent", "momentum", "adam"}));
+  trainer.optimiser = static_cast<Optimiser>(settings.choice("optimiser"));
   trainer.step = read_or(settings, "step", "auto", 0);
-  trainer.momentum = settings.number("momentum", 0, 0.9999);
-  trainer.iterations = settings.count("iterations", 0, 1000000);
-  trainer.batch = settings.count("batch", 0, 1000000);
-  trainer.warm = settings.choice("start", {"initial", "previous"}) == 1;
-  trainer.keep_moments = settings.choice("moments", {"fresh", "kept"}) == 1;
-  trainer.mean_loss = settings.choice("loss", {"sum", "mean"}) == 1;
-  trainer.anchor = settings.choice("anchor", {"initial", "zero"}) == 0 ? Anchor::initial : Anchor::zero;
-  trainer.tolerance = settings.number("tolerance", 0, 1e300);
+  trainer.momentum = settings.number("momentum");
+  trainer.iterations = settings.count("iterations");
+  trainer.batch = settings.count("batch");
+  trainer.warm = settings.is("start", "previous");
+  trainer.keep_moments = settings.is("moments", "kept");
+  trainer.mean_loss = settings.is("loss", "mean");
+  trainer.anchor = settings.is("anchor", "initial") ? Anchor::initial : Anchor::zero;
+  trainer.tolerance = settings.number("tolerance");
   read_decay(settings, out);
   if (!Schedule::parse(settings.text("train"), out.schedule)) settings.refuse("train");
-  out.stop_after = settings.count("stop-after", 0);
+  out.stop_after = settings.count("stop-after");
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ std::map<std::string, Params> presets() {
 }
 
 double width_factor(const Settings& settings) {
-  const double nu = settings.number("nu", 0, 1e300);
-  return settings.choice("exploration", {"nu", "sqrt-nu"}) == 0 ? nu : std::sqrt(nu);
+  const double nu = settings.number("nu");
+  return settings.is("exploration", "nu") ? nu : std::sqrt(nu);
 }
 
 template <std::unique_ptr<Rule> (*make_rule)(double)>

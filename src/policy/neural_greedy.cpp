@@ -11,8 +11,8 @@ template <class T>
 class NeuralGreedy final : public EnsemblePolicy<T> {
  public:
   NeuralGreedy(const PolicySpec& spec, const Settings& settings)
-      : EnsemblePolicy<T>(spec, settings, {read_fit_without_design(settings, spec), 1, settings.number("keep", 0, 1)}),
-        epsilon_(settings.number("epsilon", 0, 1)), decay_(settings.number("epsilon-decay", 0, 1e6)) {}
+      : EnsemblePolicy<T>(spec, settings, {read_fit_without_design(settings, spec), 1, settings.number("keep")}),
+        epsilon_(settings.number("epsilon")), decay_(settings.number("epsilon-decay")) {}
 
  protected:
   void do_select(const Contexts& contexts, Stream& explore, Scratch& scratch, Decision& out) const override {
@@ -32,7 +32,7 @@ PolicyEntry neural_greedy_entry() {
            .reference = "the epsilon-greedy baseline of Zhang, Zhou, Li, Gu: Neural Thompson Sampling, ICLR 2021",
            .params = network_params_and({
                {"epsilon", "0.05", "0 .. 1", "probability of a uniform choice; larger explores more, for ever unless it decays"},
-               {"epsilon-decay", "0", ">= 0", "epsilon / (1 + epsilon-decay * t) after t finished rounds; 0 keeps it fixed"},
+               {"epsilon-decay", "0", "0 .. 1e6", "epsilon / (1 + epsilon-decay * t) after t finished rounds; 0 keeps it fixed"},
                {"keep", "1", "0 .. 1", "probability with which a round is kept for training, as the released program drops some"},
            }),
            .presets = network_presets_and({{"released", {{"decay", "0"}}}, {"tuned", {{"epsilon-decay", "0.01"}}}}),

@@ -12,16 +12,16 @@ namespace {
 
 std::unique_ptr<JointBelief> make_belief(const PolicySpec& spec, const Settings& settings) {
   const FitSettings fit = read_fit_without_design(settings, spec);
-  const double ridge = settings.positive("ridge");
-  if (settings.choice("precision", {"float32", "float64"}) == 1) return std::make_unique<NeuralLinearBelief<double>>(fit, ridge);
+  const double ridge = settings.number("ridge");
+  if (settings.is("precision", "float64")) return std::make_unique<NeuralLinearBelief<double>>(fit, ridge);
   return std::make_unique<NeuralLinearBelief<float>>(fit, ridge);
 }
 
 std::unique_ptr<Policy> make(const PolicySpec& spec, const Settings& settings) {
   auto belief = make_belief(spec, settings);
-  const double nu = settings.number("nu", 0, 1e6);
-  const std::size_t samples = settings.count("propensity_draws", 1, 1'000'000);
-  if (settings.choice("draw", {"joint", "independent"}) == 0)
+  const double nu = settings.number("nu");
+  const std::size_t samples = settings.count("propensity_draws");
+  if (settings.is("draw", "joint"))
     return std::make_unique<JointPolicy>(spec, settings.values(), std::move(belief), nu, samples);
   return std::make_unique<BeliefPolicy>(spec, settings.values(), std::move(belief), make_thompson(nu));
 }
@@ -33,7 +33,7 @@ PolicyEntry neural_linear_entry() {
            .summary = "ridge regression on the last hidden layer of a trained network, plays the best arm of a drawn parameter",
            .reference = "Riquelme, Tucker, Snoek: Deep Bayesian Bandits Showdown, ICLR 2018",
            .params = network_params_and({
-               {"nu", "0.1", ">= 0", "exploration: factor of the draw's width; 0 is greedy"},
+               {"nu", "0.1", "0 .. 1e6", "exploration: factor of the draw's width; 0 is greedy"},
                {"ridge", "1", "> 0", "lambda of the ridge on the last layer: larger means smaller weights and widths"},
                joint_draw_info(),
                propensity_draws_info(),

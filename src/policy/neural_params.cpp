@@ -12,7 +12,7 @@ std::vector<ParamInfo> neural_params() {
       {"calibrate", "false", "true | false", "width in units of the recent residuals' standard deviation: less exploration once predictions are good"},
       {"vigilance", "0", "0 .. 1000000", "rounds in which rewards that have hardly varied widen exploration, with rewards=standardised; 0: never"},
       {"posterior", "auto", "auto | exact | diagonal", "the design matrix U: whole, its diagonal, or exact while it fits in `budget`"},
-      {"budget", "64", ">= 1", "MiB the exact posterior may hold before `auto` turns to a bounded approximation"},
+      {"budget", "64", "1 .. 16777216", "MiB the exact posterior may hold before `auto` turns to a bounded approximation"},
       {"normaliser", "units", "units | one", "what divides g g' in U: m as published, 1 as released"},
       {"factor", "auto", "auto | float32 | float64", "precision of the exact posterior's factor; auto: that of `precision`"},
       {"design", "rewarded", "played | rewarded", "which event grows U; with late rewards, played narrows the width at once"},
@@ -31,16 +31,16 @@ std::map<std::string, Params> neural_presets() {
 namespace {
 
 void read_posterior(const Settings& settings, NeuralSettings& out) {
-  out.posterior = static_cast<PosteriorKind>(settings.choice("posterior", {"auto", "exact", "diagonal"}));
+  out.posterior = static_cast<PosteriorKind>(settings.choice("posterior"));
   out.design_width.shape = out.shape;
-  out.design_width.lambda = settings.positive("lambda");
-  out.design_width.normaliser = settings.choice("normaliser", {"units", "one"}) == 0 ? static_cast<double>(out.shape.units) : 1;
-  out.design_width.budget = settings.count("budget", 1, 1 << 24) << 20;
-  out.design_width.double_factor = settings.choice("factor", {"auto", "float32", "float64"}) == 2;
-  out.design = settings.choice("design", {"played", "rewarded"}) == 0 ? Design::played : Design::rewarded;
-  out.grow = settings.choice("grow", {"before", "after"}) == 0 ? Grow::before_training : Grow::after_training;
+  out.design_width.lambda = settings.number("lambda");
+  out.design_width.normaliser = settings.is("normaliser", "units") ? static_cast<double>(out.shape.units) : 1;
+  out.design_width.budget = settings.count("budget") << 20;
+  out.design_width.double_factor = settings.is("factor", "float64");
+  out.design = settings.is("design", "played") ? Design::played : Design::rewarded;
+  out.grow = settings.is("grow", "before") ? Grow::before_training : Grow::after_training;
   out.calibrate = settings.flag("calibrate");
-  out.vigilance = settings.count("vigilance", 0, 1'000'000);
+  out.vigilance = settings.count("vigilance");
 }
 
 // theta_0 of the network from weights with a row per output; theta is input-major.
@@ -68,13 +68,13 @@ NeuralSettings read_neural(const Settings& settings, const PolicySpec& spec) {
   static_cast<FitSettings&>(out) = read_fit(settings, spec);
   read_posterior(settings, out);
   if (!spec.weights.empty()) out.theta0 = from_rows(out.shape, spec.weights);
-  out.doubling = settings.choice("horizon", {"known", "doubling"}) == 1;
+  out.doubling = settings.is("horizon", "doubling");
   return out;
 }
 
 std::unique_ptr<Belief> make_neural(const Settings& settings, const PolicySpec& spec) {
   const NeuralSettings neural = read_neural(settings, spec);
-  if (settings.choice("precision", {"float32", "float64"}) == 1) return std::make_unique<NeuralBelief<double>>(neural);
+  if (settings.is("precision", "float64")) return std::make_unique<NeuralBelief<double>>(neural);
   return std::make_unique<NeuralBelief<float>>(neural);
 }
 

@@ -22,9 +22,11 @@ double largest_log_det(const Horizon& at, double lambda) {
 }
 
 Horizon horizon_of(const Settings& settings) {
-  const double open = 1e-12;  // delta is neither 0 nor 1
-  return {.rounds = static_cast<double>(settings.count("rounds", 1, 10'000)), .arms = 1, .depth = static_cast<double>(settings.count("depth", 2, 20)),
-          .noise = settings.number("noise", 0, 1e300), .delta = settings.number("delta", open, 1 - open)};
+  return {.rounds = static_cast<double>(settings.count("rounds")),
+          .arms = 1,
+          .depth = static_cast<double>(settings.count("depth")),
+          .noise = settings.number("noise"),
+          .delta = settings.number("delta")};
 }
 
 }  // namespace
@@ -42,7 +44,7 @@ std::vector<ParamInfo> with_theorem(std::vector<ParamInfo> table) {
     if (asks(info)) info.range += " | " + word;
   table.push_back({"rounds", "100", "1 .. 10000", "T, where a value is `theorem`: the number of rounds the regret theorem is asked about"});
   table.push_back({"noise", "0.1", ">= 0", "R, where a value is `theorem`: sub-Gaussian noise of the rewards"});
-  table.push_back({"delta", "0.1", "0 .. 1", "where a value is `theorem`: the probability with which its bound may fail"});
+  table.push_back({"delta", "0.1", "> 0 and < 1", "where a value is `theorem`: the probability with which its bound may fail"});
   table.push_back({"norm", "1", "> 0", "B, where a value is `theorem`: norm of the reward function; `neuralts theory` tells it for a world"});
   table.push_back({"log-det", "auto", "auto | >= 0",
                    "log det(I + H / lambda), where a value is `theorem`; auto: the largest that T unit contexts can have"});
@@ -61,9 +63,9 @@ Settings resolve_theorem(const std::string& where, const std::vector<ParamInfo>&
   const Horizon at = horizon_of(settings);
   set("lambda", theorem_lambda(at.rounds));
   const Settings numbered(where, table, values);
-  const double lambda = numbered.positive("lambda"), units = static_cast<double>(settings.count("units", 2, 100'000));
-  const double log_det = settings.is("log-det", "auto") ? largest_log_det(at, lambda) : settings.number("log-det", 0, 1e300);
-  set("nu", theorem_nu(at, settings.positive("norm"), log_det));
+  const double lambda = numbered.number("lambda"), units = static_cast<double>(settings.count("units"));
+  const double log_det = settings.is("log-det", "auto") ? largest_log_det(at, lambda) : settings.number("log-det");
+  set("nu", theorem_nu(at, settings.number("norm"), log_det));
   set("step", theorem_step(at, lambda, units));
   set("iterations", theorem_iterations(at, lambda));
   return {where, table, std::move(values)};

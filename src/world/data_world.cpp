@@ -20,7 +20,7 @@ const std::vector<ParamInfo>& data_params() {
 }
 
 Scaling make_scaling(const Settings& settings, const Table& table, const std::map<std::string, Range>& published) {
-  switch (settings.choice("scale", {"preset", "none", "minmax", "standard"})) {
+  switch (settings.choice("scale")) {
     case 0:
       return range_scaling(table, published);
     case 2:
@@ -36,10 +36,10 @@ std::shared_ptr<const Environment> make_world(const std::string& name, const Set
                                               const std::map<std::string, Range>& ranges) {
   ClassificationSettings world{
       .name = name,
-      .encoder = settings.choice("encoder", {"disjoint", "onehot-arm"}) == 0 ? Encoder::disjoint : Encoder::onehot_arm,
+      .encoder = settings.is("encoder", "disjoint") ? Encoder::disjoint : Encoder::onehot_arm,
       .scaling = make_scaling(settings, table, ranges),
-      .unit_rows = settings.choice("normalise", {"l2", "none"}) == 0,
-      .missing = settings.number("missing", -1e300, 1e300)};
+      .unit_rows = settings.is("normalise", "l2"),
+      .missing = settings.number("missing")};
   return make_classification(std::make_shared<const Table>(std::move(table)), world);
 }
 

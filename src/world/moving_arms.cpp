@@ -80,8 +80,8 @@ class MovingArms final : public Environment {
 };
 
 std::shared_ptr<const Environment> make_moving(const std::string& name, const Settings& s, const std::string&) {
-  return std::make_shared<MovingArms>(MovingSettings{name, s.count("dim", 1, 100000), s.count("arms", 1, 100000),
-                                                     s.number("noise", 0, 1e300), s.number("period", 0, 1e300), s.number("awake", 0, 1)});
+  return std::make_shared<MovingArms>(MovingSettings{name, s.count("dim"), s.count("arms"), s.number("noise"),
+                                                     s.number("period"), s.number("awake")});
 }
 
 }  // namespace

@@ -79,8 +79,7 @@ std::vector<EnvironmentEntry> sphere_entries() {
             {"noise", noise, ">= 0", "standard deviation of the reward's noise"}};
   };
   const auto make = [](const std::string& name, const Settings& s, const std::string&) -> std::shared_ptr<const Environment> {
-    return std::make_shared<Sphere>(
-        SphereSettings{name, s.count("dim", 1, 100000), s.count("arms", 1, 100000), s.number("noise", 0, 1e300)});
+    return std::make_shared<Sphere>(SphereSettings{name, s.count("dim"), s.count("arms"), s.number("noise")});
   };
   return {{{"quadratic", "unit sphere, reward 10 (a.x)^2", params("1")}, make},
           {{"gram", "unit sphere, reward x'A'A x", params("1")}, make},

@@ -60,9 +60,8 @@ class Wheel final : public Environment {
 };
 
 std::shared_ptr<const Environment> make_wheel(const std::string&, const Settings& s, const std::string&) {
-  const auto any = [&](const char* key) { return s.number(key, -1e300, 1e300); };
-  return std::make_shared<Wheel>(
-      WheelSettings{s.number("delta", 0, 1), any("low"), any("safe"), any("high"), s.number("noise", 0, 1e300), s.flag("bias")});
+  return std::make_shared<Wheel>(WheelSettings{s.number("delta"), s.number("low"), s.number("safe"), s.number("high"),
+                                               s.number("noise"), s.flag("bias")});
 }
 
 }  // namespace

@@ -35,8 +35,8 @@ TEST(Params, TextThatIsNoneIsRefusedByName) {
 
 TEST(Resolve, GivenWinsOverPresetWinsOverDefault) {
   const Settings settings = resolve("policy x", table, {{"nu", "0.5"}, {"width", "50"}}, {{"nu", "0.7"}});
-  EXPECT_EQ(settings.number("nu", 0, 1), 0.7);
-  EXPECT_EQ(settings.count("width", 1), 50u);
+  EXPECT_EQ(settings.number("nu"), 0.7);
+  EXPECT_EQ(settings.count("width"), 50u);
   EXPECT_EQ(settings.text("posterior"), "auto");
   EXPECT_EQ(settings.values().size(), table.size());
 }
@@ -47,43 +47,44 @@ TEST(Resolve, UnknownKeysNameTheNearestAndThePlace) {
   EXPECT_THAT(error_text<Error>([] { resolve("policy x", table, {{"witdh", "3"}}, {}); }), HasSubstr("'width'"));
 }
 
-TEST(Settings, ValuesOutOfRangeNameKeyValueAndRange) {
+TEST(Resolve, ValuesOutOfRangeNameKeyValueAndRange) {
   struct Case {
     Params given;
-    void (*read)(const Settings&);
     const char* message;
   };
   const Case cases[] = {
-      {{{"nu", "-1"}}, [](const Settings& s) { s.number("nu", 0, 10); }, "policy x: parameter nu=-1 is not valid: allowed: >= 0"},
-      {{{"nu", "nan"}}, [](const Settings& s) { s.number("nu", 0, 10); }, "policy x: parameter nu=nan is not valid: allowed: >= 0"},
-      {{{"nu", "inf"}}, [](const Settings& s) { s.positive("nu"); }, "policy x: parameter nu=inf is not valid: allowed: >= 0"},
-      {{{"nu", "0"}}, [](const Settings& s) { s.positive("nu"); }, "policy x: parameter nu=0 is not valid: allowed: >= 0"},
-      {{{"width", "2.5"}},
-       [](const Settings& s) { s.count("width", 1); },
-       "policy x: parameter width=2.5 is not valid: allowed: 1 .. 10000"},
-      {{{"width", "0"}}, [](const Settings& s) { s.count("width", 1); }, "policy x: parameter width=0 is not valid: allowed: 1 .. 10000"},
-      {{{"width", ""}}, [](const Settings& s) { s.count("width", 1); }, "policy x: parameter width= is not valid: allowed: 1 .. 10000"},
-      {{{"posterior", "full"}},
-       [](const Settings& s) {
-         s.choice("posterior", {"auto", "exact"});
-       },
-       "policy x: parameter posterior=full is not valid: allowed: auto | exact | diagonal"},
-      {{{"doubling", "yes"}},
-       [](const Settings& s) { s.flag("doubling"); },
-       "policy x: parameter doubling=yes is not valid: allowed: true | false"},
+      {{{"nu", "-1"}}, "policy x: parameter nu=-1 is not valid: allowed: >= 0"},
+      {{{"nu", "nan"}}, "policy x: parameter nu=nan is not valid: allowed: >= 0"},
+      {{{"nu", "inf"}}, "policy x: parameter nu=inf is not valid: allowed: >= 0"},
+      {{{"width", "0"}}, "policy x: parameter width=0 is not valid: allowed: 1 .. 10000"},
+      {{{"width", ""}}, "policy x: parameter width= is not valid: allowed: 1 .. 10000"},
+      {{{"posterior", "full"}}, "policy x: parameter posterior=full is not valid: allowed: auto | exact | diagonal"},
+      {{{"doubling", "yes"}}, "policy x: parameter doubling=yes is not valid: allowed: true | false"},
   };
-  for (const auto& c : cases) {
-    const Settings settings = resolve("policy x", table, {}, c.given);
-    EXPECT_EQ(error_text<Error>([&] { c.read(settings); }), c.message);
-  }
+  for (const auto& c : cases)
+    EXPECT_EQ(error_text<Error>([&] { resolve("policy x", table, {}, c.given); }), c.message);
+  EXPECT_THAT(error_text<Error>([&] { resolve("policy x", table, {{"nu", "-1"}}, {}); }), HasSubstr("nu=-1"));
+}
+
+TEST(Settings, ACountIsWhole) {
+  const Settings settings = resolve("policy x", table, {}, {{"width", "2.5"}, {"nu", "1e300"}});
+  EXPECT_EQ(error_text<Error>([&] { settings.count("width"); }),
+            "policy x: parameter width=2.5 is not valid: allowed: 1 .. 10000");
+  EXPECT_THAT(error_text<Error>([&] { settings.count("nu"); }), HasSubstr("nu=1e300"));
+}
+
+TEST(Settings, AWordThatTheRangeDoesNotOfferIsABug) {
+  const Settings settings = resolve("policy x", table, {}, {});
+  EXPECT_THAT(error_text<ContractError>([&] { settings.is("posterior", "exat"); }), HasSubstr("no word 'exat'"));
+  EXPECT_THAT(error_text<ContractError>([&] { settings.flag("posterior"); }), HasSubstr("no word 'true'"));
 }
 
 TEST(Settings, ReadsByType) {
   const Settings settings = resolve("policy x", table, {}, {{"doubling", "true"}, {"posterior", "exact"}});
   EXPECT_TRUE(settings.flag("doubling"));
-  EXPECT_EQ(settings.choice("posterior", {"auto", "exact", "diagonal"}), 1u);
+  EXPECT_EQ(settings.choice("posterior"), 1u);
   EXPECT_TRUE(settings.is("posterior", "exact"));
-  EXPECT_EQ(settings.positive("nu"), 0.1);
+  EXPECT_EQ(settings.number("nu"), 0.1);
   EXPECT_THAT(error_text<ContractError>([&] { settings.text("nothing"); }), HasSubstr("'nothing'"));
 }
 

@@ -31,8 +31,8 @@ class Softmax final : public Rule {
 };
 
 std::unique_ptr<Policy> make(const PolicySpec& spec, const Settings& settings) {
-  auto belief = std::make_unique<LinearBelief>(spec.shape, settings.positive("lambda"));
-  auto rule = std::make_unique<Softmax>(settings.positive("temperature"));
+  auto belief = std::make_unique<LinearBelief>(spec.shape, settings.number("lambda"));
+  auto rule = std::make_unique<Softmax>(settings.number("temperature"));
   return std::make_unique<BeliefPolicy>(spec, settings.values(), std::move(belief), std::move(rule));
 }
 

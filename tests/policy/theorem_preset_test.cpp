@@ -26,17 +26,17 @@ TEST(TheoremPreset, SettingsFollowFromTheHorizon) {
   const auto found = numbers({{"rounds", "50"}, {"noise", "0.2"}, {"delta", "0.05"}, {"norm", "3"}, {"log-det", "7"}, {"units", "40"}, {"depth", "3"}});
   const Horizon at{.rounds = 50, .arms = 1, .depth = 3, .noise = 0.2, .delta = 0.05};
   const double lambda = 1 + 1.0 / 50;
-  EXPECT_DOUBLE_EQ(found.positive("lambda"), lambda);
-  EXPECT_DOUBLE_EQ(found.positive("nu"), theorem_nu(at, 3, 7));
-  EXPECT_DOUBLE_EQ(found.positive("step"), theorem_step(at, lambda, 40));
-  EXPECT_DOUBLE_EQ(found.positive("iterations"), theorem_iterations(at, lambda));
+  EXPECT_DOUBLE_EQ(found.number("lambda"), lambda);
+  EXPECT_DOUBLE_EQ(found.number("nu"), theorem_nu(at, 3, 7));
+  EXPECT_DOUBLE_EQ(found.number("step"), theorem_step(at, lambda, 40));
+  EXPECT_DOUBLE_EQ(found.number("iterations"), theorem_iterations(at, lambda));
 }
 
 TEST(TheoremPreset, GivenValuesComeFirst) {
   const auto found = numbers({{"nu", "0.5"}, {"lambda", "2"}, {"rounds", "50"}});
-  EXPECT_TRUE(found.is("nu", "0.5"));
-  EXPECT_TRUE(found.is("lambda", "2"));
-  EXPECT_DOUBLE_EQ(found.positive("step"), theorem_step({.rounds = 50}, 2, 100));
+  EXPECT_EQ(found.text("nu"), "0.5");
+  EXPECT_EQ(found.text("lambda"), "2");
+  EXPECT_DOUBLE_EQ(found.number("step"), theorem_step({.rounds = 50}, 2, 100));
 }
 
 TEST(TheoremPreset, SaysThatItIsADemonstration) {
@@ -63,7 +63,7 @@ TEST(TheoremPreset, RunsAtASmallHorizonAndStaysBelowTheBound) {
   const auto result = run(*env, spec);
   EXPECT_EQ(result.rounds, 15U);
   const auto found = numbers(spec.policy.params);
-  const double lambda = found.positive("lambda"), nu = found.positive("nu");
+  const double lambda = found.number("lambda"), nu = found.number("nu");
   EXPECT_LT(result.regret, theorem_regret({.rounds = 15, .arms = 2, .depth = 2, .noise = 0.1}, lambda, nu, 15 * std::log1p(2 / lambda)));
 }
 
