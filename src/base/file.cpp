@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 
 #include "neuralts/error.hpp"
@@ -26,30 +25,22 @@ class Descriptor {
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   int get() const { return fd_; }
-  int close() {
-    const int fd = fd_;
-    fd_ = -1;
-    return ::close(fd);
-  }
 
  private:
   int fd_;
 };
 
-bool write_all(int fd, std::span<const char> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return false;
-    bytes = bytes.subspan(static_cast<std::size_t>(n));
-  }
-  return true;
-}
-
 }  // namespace
 
+const std::string& checked_path(const std::string& path) {
+  if (path.empty()) throw Error(ErrorCode::bad_spec, "file", "its name is empty");
+  if (const std::size_t end = path.find('\0'); end != std::string::npos)
+    throw Error(ErrorCode::bad_spec, path.substr(0, end), "the file's name goes on behind a NUL", "leave it out");
+  return path;
+}
+
 std::vector<char> read_file(const std::string& path) {
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor file(::open(checked_path(path).c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) fail(path, "open", errno);
   std::vector<char> bytes;
   for (;;) {
@@ -60,17 +51,6 @@ std::vector<char> read_file(const std::string& path) {
     bytes.resize(size + (n > 0 ? static_cast<std::size_t>(n) : 0));
     if (n < 0 && errno != EINTR) fail(path, "read", errno);
     if (n == 0) return bytes;
-  }
-}
-
-void write_file(const std::string& path, std::span<const char> bytes) {
-  const std::string temporary = path + ".tmp" + std::to_string(::getpid());
-  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-  if (file.get() < 0) fail(path, "create", errno);
-  if (!write_all(file.get(), bytes) || ::fsync(file.get()) != 0 || file.close() != 0 || ::rename(temporary.c_str(), path.c_str()) != 0) {
-    const int reason = errno;
-    ::unlink(temporary.c_str());
-    fail(path, "write", reason);
   }
 }
 

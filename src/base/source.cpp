@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/file.hpp"
 #include "neuralts/error.hpp"
 
 namespace neuralts {
@@ -18,7 +19,7 @@ struct CloseGz {
 
 class FileSource final : public Source {
  public:
-  explicit FileSource(const std::string& path) : Source(path), file_(::gzopen(path.c_str(), "rb")) {
+  explicit FileSource(const std::string& path) : Source(path), file_(::gzopen(checked_path(path).c_str(), "rb")) {
     if (!file_) throw Error(errno == ENOENT ? ErrorCode::not_found : ErrorCode::io, path, "cannot open", std::strerror(errno));
     ::gzbuffer(file_.get(), 1 << 17);
   }

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/file.hpp"
 #include "base/md5.hpp"
 #include "base/text.hpp"
 #include "data/arff_text.hpp"
@@ -107,8 +108,7 @@ Fetched fetch_data(const std::string& name, const FetchOptions& options) {
     throw Error(ErrorCode::corrupt, description.url, "the file's MD5 is " + found + ", the service promised " + description.md5,
                 "try again later");
   }
-  fs::rename(part, path, failed);
-  if (failed) throw Error(ErrorCode::io, path, "cannot rename the finished file", failed.message());
+  publish_file(part, path);
   return {path, description.label, false};
 }
 

@@ -2,11 +2,15 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <filesystem>
 #include <functional>
+#include <thread>
 
 #include "base/temp_folder.hpp"
 #include "neuralts/error.hpp"
@@ -77,6 +81,109 @@ TEST_F(File, AFolderInTheWayIsLeftAlone) {
   EXPECT_EQ(code_of([&] { write_file(path("a"), bytes(1, 'x')); }), ErrorCode::io);
   EXPECT_TRUE(fs::is_directory(path("a")));
   EXPECT_EQ(entries(), 1u);
+}
+
+TEST_F(File, NamesThatTheSystemWouldCutAreRefused) {
+  const std::string cut = path(std::string("a\0b", 3));
+  EXPECT_EQ(code_of([&] { write_file(cut, bytes(1, 'x')); }), ErrorCode::bad_spec);
+  EXPECT_EQ(code_of([&] { read_file(cut); }), ErrorCode::bad_spec);
+  EXPECT_EQ(code_of([&] { write_file("", bytes(1, 'x')); }), ErrorCode::bad_spec);
+  EXPECT_EQ(entries(), 0u);
+}
+
+TEST_F(File, ALinkIsFollowedAndStays) {
+  fs::create_directory(path("there"));
+  fs::create_symlink("there/b", path("a"));
+  for (const char fill : {'n', 'm'}) {  // first where the link leads nowhere yet
+    write_file(path("a"), bytes(3, fill));
+    EXPECT_TRUE(fs::is_symlink(path("a")));
+    EXPECT_EQ(read_file(path("there/b")), bytes(3, fill));
+  }
+  fs::create_symlink("round", path("round"));
+  EXPECT_EQ(code_of([&] { write_file(path("round"), bytes(1, 'x')); }), ErrorCode::io);
+}
+
+TEST_F(File, APipeIsWrittenIntoAndStays) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  std::thread writer([&] { write_file(path("pipe"), bytes(100000, 'p')); });
+  EXPECT_EQ(read_file(path("pipe")), bytes(100000, 'p'));
+  writer.join();
+  EXPECT_TRUE(fs::is_fifo(path("pipe")));
+  EXPECT_EQ(entries(), 1u);
+}
+
+TEST_F(File, ADeviceIsWrittenIntoAndStays) {
+  write_file("/dev/null", bytes(10, 'x'));
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  EXPECT_EQ(code_of([&] { write_file("/dev/full", bytes(10, 'x')); }), ErrorCode::io);
+}
+
+TEST_F(File, PermissionsStay) {
+  write_file(path("a"), bytes(1, 'x'));
+  fs::permissions(path("a"), fs::perms::owner_read | fs::perms::owner_write);
+  write_file(path("a"), bytes(2, 'y'));
+  EXPECT_EQ(fs::status(path("a")).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+// Every save succeeds, and whoever reads meanwhile sees the whole of one.
+TEST_F(File, ThreadsMayWriteOnePath) {
+  constexpr int writers = 4, times = 60;
+  constexpr std::size_t size = 70000;
+  write_file(path("a"), bytes(size, 'a'));
+  std::atomic<int> failed = 0, torn = 0;
+  std::atomic<bool> done = false;
+  std::thread reader([&] {
+    while (!done) {
+      const auto seen = read_file(path("a"));
+      torn += seen.size() != size || std::count(seen.begin(), seen.end(), seen[0]) != static_cast<std::ptrdiff_t>(size);
+    }
+  });
+  std::vector<std::thread> threads;
+  for (int i = 0; i < writers; ++i)
+    threads.emplace_back([&, i] {
+      for (int n = 0; n < times; ++n) try {
+          write_file(path("a"), bytes(size, static_cast<char>('a' + i)));
+        } catch (const Error&) {
+          ++failed;
+        }
+    });
+  for (auto& thread : threads) thread.join();
+  done = true;
+  reader.join();
+  EXPECT_EQ(failed, 0);
+  EXPECT_EQ(torn, 0);
+  EXPECT_EQ(entries(), 1u) << "no temporary file stays behind";
+}
+
+TEST_F(File, WithoutCommitNothingHappened) {
+  write_file(path("a"), bytes(3, 'o'));
+  {
+    FileWriter file(path("a"));
+    file.write(bytes(200000, 'n'));
+    EXPECT_EQ(read_file(path("a")), bytes(3, 'o'));
+  }
+  EXPECT_EQ(read_file(path("a")), bytes(3, 'o'));
+  EXPECT_EQ(entries(), 1u);
+}
+
+TEST_F(File, PartsAddUp) {
+  FileWriter file(path("a"));
+  std::vector<char> all;
+  for (const std::size_t size : {0, 1, 65535, 1, 65536, 65537, 200000, 3}) {
+    file.write(bytes(size, static_cast<char>('a' + all.size() % 26)));
+    all.insert(all.end(), size, static_cast<char>('a' + all.size() % 26));
+  }
+  file.commit();
+  EXPECT_EQ(read_file(path("a")), all);
+}
+
+TEST_F(File, AFileOfAnotherNameIsPublished) {
+  write_file(path("a.part"), bytes(5, 'p'));
+  write_file(path("a"), bytes(2, 'o'));
+  publish_file(path("a.part"), path("a"));
+  EXPECT_EQ(read_file(path("a")), bytes(5, 'p'));
+  EXPECT_EQ(entries(), 1u);
+  EXPECT_EQ(code_of([&] { publish_file(path("none"), path("a")); }), ErrorCode::not_found);
 }
 
 }  // namespace
