@@ -133,6 +133,8 @@ class Encoder {
 
   /// What encode() adds up for one action: the terms of a slot sum to its number.
   std::vector<Term> terms(Fields context, Fields action) const;
+  /// The same for encode_context().
+  std::vector<Term> context_terms(Fields context) const;
   /// A name for every slot.
   std::vector<std::string> column_names() const;
 

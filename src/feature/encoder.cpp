@@ -44,6 +44,7 @@ struct Encoder::State {
   void factors(const std::vector<Touched>& touched, const std::vector<SketchSlot>& sketch, std::size_t stride, double weight,
                std::vector<Factor>& out) const {
     out.clear();
+    if (layout.products == 0) return;
     for (const Touched& t : touched) {
       if (layout.exact)
         out.push_back({static_cast<std::uint32_t>(t.slot * stride), t.value * weight});
@@ -136,6 +137,17 @@ std::size_t Encoder::encode_context(Fields context, std::span<double> out) const
   out[0] = scale;
   for (const Touched& t : touched) out[1 + t.slot] += scale * s.layout.context_weight / s.layout.constant_weight * t.value;
   return left_out;
+}
+
+std::vector<Term> Encoder::context_terms(Fields context) const {
+  const State& s = *state_;
+  const double scale = std::sqrt(s.layout.context > 0 ? 0.5 : 1.0);
+  std::vector<Touched> touched;
+  s.context.encode(context, touched);
+  std::vector<Term> all{{"constant", 0, scale}};
+  for (const Touched& t : touched)
+    all.push_back({s.context.term_name(t, context), 1 + t.slot, scale * s.layout.context_weight / s.layout.constant_weight * t.value});
+  return all;
 }
 
 std::vector<Term> Encoder::terms(Fields context, Fields action) const {

@@ -58,12 +58,44 @@ struct Seen {
 
 using Part = std::map<std::string, Seen, std::less<>>;
 
-void see_object(Fields object, const char* part_name, Part& part) {
+// What see() refuses, before it counts anything: what no schema could encode, and what contradicts a declaration.
+class Check {
+ public:
+  Check(const char* part, const std::vector<Feature>& declared, bool automatic) : part_(part), declared_(declared), automatic_(automatic) {}
+
+  void object(Fields object) const {
+    for (std::size_t i = 0; i < object.size(); ++i) {
+      const Field& field = object[i];
+      if (!is_utf8(field.name)) throw ContractError("a field of the " + std::string(part_) + " has a name that is not UTF-8 text");
+      if (field.kind == Field::Kind::number && !std::isfinite(field.number)) refuse(field, "the number is not finite");
+      const auto found = std::find_if(declared_.begin(), declared_.end(), [&](const Feature& feature) { return feature.name == field.name; });
+      if (found != declared_.end())
+        declaration(field, *found, object.first(i));
+      else if (!automatic_)
+        refuse(field, "the schema has no such field: declare it, or leave it out");
+    }
+  }
+
+ private:
+  void declaration(const Field& field, const Feature& feature, Fields before) const {
+    const bool truth = feature.kind == FeatureKind::truth, number = feature.kind == FeatureKind::number;
+    if ((truth || number) && field.kind == Field::Kind::text) refuse(field, "a " + std::string(to_string(feature.kind)) + " is needed, found a text");
+    if (truth && field.kind == Field::Kind::number && field.number != 0 && field.number != 1) refuse(field, "a truth value is needed, found a number");
+    if (feature.kind == FeatureKind::list || feature.kind == FeatureKind::ignored) return;
+    for (const Field& other : before)
+      if (other.name == field.name) refuse(field, "it is given twice: declare it a list");
+  }
+  [[noreturn]] void refuse(const Field& field, const std::string& what) const {
+    throw ContractError("the " + std::string(part_) + "'s field '" + std::string(field.name) + "': " + what);
+  }
+  const char* part_;
+  const std::vector<Feature>& declared_;
+  bool automatic_;
+};
+
+void see_object(Fields object, Part& part) {
   for (std::size_t i = 0; i < object.size(); ++i) {
     const Field& field = object[i];
-    if (!is_utf8(field.name)) throw ContractError("a field of the " + std::string(part_name) + " has a name that is not UTF-8 text");
-    if (field.kind == Field::Kind::number && !std::isfinite(field.number))
-      throw ContractError("the " + std::string(part_name) + "'s field '" + std::string(field.name) + "': the number is not finite");
     auto found = part.find(field.name);
     if (found == part.end()) found = part.emplace(field.name, Seen{}).first;
     for (std::size_t j = 0; j < i; ++j) found->second.repeated |= object[j].name == field.name;
@@ -139,8 +171,11 @@ std::size_t SchemaLearner::events() const { return state_->events; }
 
 void SchemaLearner::see(const FieldTable& objects) {
   if (objects.rows() < 2) throw ContractError("no action is offered");
-  see_object(objects.row(0), "context", state_->context);
-  for (std::size_t i = 1; i < objects.rows(); ++i) see_object(objects.row(i), "action", state_->action);
+  const FeatureSettings& settings = state_->settings;
+  Check("context", settings.context, settings.automatic).object(objects.row(0));
+  for (std::size_t i = 1; i < objects.rows(); ++i) Check("action", settings.action, settings.automatic).object(objects.row(i));
+  see_object(objects.row(0), state_->context);
+  for (std::size_t i = 1; i < objects.rows(); ++i) see_object(objects.row(i), state_->action);
   ++state_->events;
 }
 

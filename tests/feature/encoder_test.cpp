@@ -45,6 +45,20 @@ TEST(Encoder, EverySlotByHand) {
   EXPECT_DOUBLE_EQ(at(encoder, row, "country=DE x new"), 0);
 }
 
+TEST(Encoder, WithoutProductsOrWithoutAContext) {
+  Schema schema = small_schema();
+  schema.interactions = false;
+  const Encoder plain(schema);
+  EXPECT_EQ(plain.length(), 1 + 6 + 11u);
+  const auto row = encoded(plain, objects({Field::of("country", "FR"), Field::of("hour", 16)}, {{Field::of("id", "a"), Field::truth_of("new", true)}}));
+  EXPECT_NEAR(std::inner_product(row.begin(), row.end(), row.begin(), 0.0), 1, 1e-12);
+  schema.interactions = true;
+  schema.context.clear();
+  const Encoder alone(schema);
+  EXPECT_EQ(alone.length(), 1 + 11u);
+  EXPECT_EQ(encoded(alone, objects({}, {{Field::of("id", "a")}})).size(), 12u);
+}
+
 TEST(Encoder, UnseenAndMissingHaveTheirSlots) {
   const Encoder encoder(small_schema());
   const auto unseen = encoded(encoder, objects({Field::of("country", "US"), Field::of("hour", 12)}, {{Field::of("id", "a")}}));

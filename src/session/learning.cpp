@@ -1,0 +1,144 @@
+// Settling decisions, learning from them, and moving to a new schema.
+#include <algorithm>
+#include <cmath>
+
+#include "neuralts/error.hpp"
+#include "session/state.hpp"
+
+namespace neuralts {
+
+// The schema is brought up to date after a sixteenth and a quarter of its events, and frozen after all of them.
+void Session::State::learn_schema_from(const FieldTable& objects) {
+  learner->see(objects);
+  const std::size_t seen = learner->events(), all = spec.features.events;
+  if (seen != std::max<std::size_t>(1, all / 16) && seen != std::max<std::size_t>(1, all / 4) && seen < all) return;
+  take_schema(learner->schema());
+  if (seen >= all) freeze();
+}
+
+void Session::State::freeze() {
+  learner.reset();
+  early.clear();
+  for (auto& [number, event] : open.all()) event.early = OpenEvent::none;
+}
+
+void Session::State::encode_chosen(const FieldTable& objects, std::size_t arm, std::span<double> out) const {
+  const Fields action = objects.row(1 + arm);
+  if (by_name())
+    encoder->encode_context(objects.row(0), out);
+  else
+    encoder->encode(objects.row(0), {&action, 1}, out);
+}
+
+// A policy of the new shape that has seen everything the old one has.
+void Session::State::take_schema(Schema schema) {
+  encoder.emplace(std::move(schema));
+  PolicySpec fresh = spec.policy;
+  fresh.shape = {length(), std::max<std::size_t>(1, spec.most_arms)};
+  Agent next(fresh);
+  if (agent) next.stream() = agent->stream();
+  agent.emplace(std::move(next));
+  spec.policy.shape = fresh.shape;
+  kept.clear();
+
+  std::vector<std::vector<double>> encoded(early.size());
+  std::vector<std::uint32_t> places(early.size(), 0);
+  std::vector<Finished> rounds;
+  for (std::size_t i = 0; i < early.size(); ++i) {
+    const auto place = by_name() ? arms.known(early[i].action) : std::optional<std::uint32_t>(0);
+    if (!place) continue;  // its arm has made room for another
+    places[i] = *place;
+    encoded[i].resize(length());
+    encode_chosen(early[i].objects, early[i].arm, encoded[i]);
+    agent->policy().played({encoded[i], places[i]});
+    if (early[i].reward) rounds.push_back(finished({encoded[i], places[i]}, *early[i].reward));
+  }
+  if (!rounds.empty()) learn(rounds);
+  for (auto& [number, event] : open.all())
+    if (event.early != OpenEvent::none) {
+      event.x = encoded[event.early];
+      event.block = places[event.early];
+    }
+}
+
+void Session::State::learn(std::span<const Finished> rounds) {
+  agent->learn(rounds);
+  if (!by_name()) return;
+  for (const auto& round : rounds)
+    kept.push_back({{round.context.values.begin(), round.context.values.end()}, static_cast<std::uint32_t>(round.context.block), round.reward, weight_of(round)});
+}
+
+// Blocks for the arms offered. An arm that takes another's block must not inherit what was learned there.
+void Session::State::take_arms(const std::vector<std::string>& names) {
+  blocks.assign(names.size(), 0);
+  std::vector<std::uint32_t> reused;
+  for (const bool known : {true, false})  // those that have a place keep it
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      if (known != arms.known(names[k]).has_value() && known) continue;
+      const auto place = arms.take(names[k]);
+      blocks[k] = place.block;
+      if (place.reused) reused.push_back(place.block);
+    }
+  if (!reused.empty() && agent) relearn_without(reused);
+}
+
+void Session::State::relearn_without(std::span<const std::uint32_t> forgotten) {
+  const auto is_forgotten = [&](std::uint32_t block) { return std::find(forgotten.begin(), forgotten.end(), block) != forgotten.end(); };
+  std::erase_if(kept, [&](const KeptRound& round) { return is_forgotten(round.block); });
+  Agent next(spec.policy);
+  next.stream() = agent->stream();
+  agent.emplace(std::move(next));
+  std::vector<Finished> rounds;
+  for (const auto& round : kept) {
+    agent->policy().played({round.x, round.block});
+    rounds.push_back(finished({round.x, round.block}, round.reward, round.weight));
+  }
+  for (const auto& [number, event] : open.all())
+    if (!event.x.empty() && !is_forgotten(event.block)) agent->policy().played({event.x, event.block});
+  if (!rounds.empty()) agent->learn(rounds);
+  // A reward still to come for a forgotten arm has nothing to be learned into.
+  std::vector<std::string> gone;
+  for (const auto& [number, event] : open.all())
+    if (!event.x.empty() && is_forgotten(event.block)) gone.push_back(event.id);
+  for (const auto& id : gone) open.settle(id, Settled::expired);
+}
+
+Settled Session::reward(const std::string& event_id, double reward, double time) {
+  State& s = *state_;
+  if (!std::isfinite(reward)) throw ContractError("the reward of '" + event_id + "' is not finite");
+  const OpenEvent* event = s.open.find(event_id);
+  if (event == nullptr) return s.open.settled(event_id);
+  if (event->early != OpenEvent::none) s.early[event->early].reward = reward;
+  if (!event->x.empty()) {
+    const Finished round = finished({event->x, event->block}, reward);
+    s.learn({&round, 1});
+  }
+  s.open.settle(event_id, Settled::duplicate);  // what a second one will be
+  if (s.log) s.log->reward(event_id, reward, time);
+  return Settled::learned;
+}
+
+std::size_t Session::expire(double now, double after, std::optional<double> reward) {
+  State& s = *state_;
+  if (!(after >= 0)) throw ContractError("after: at least 0 seconds are needed");
+  if (reward && !std::isfinite(*reward)) throw ContractError("the reward of what never came is not finite");
+  std::vector<std::string> due;
+  std::vector<Finished> rounds;
+  for (const auto& [number, event] : s.open.all()) {
+    if (now - event.time < after) continue;
+    due.push_back(event.id);
+    if (!reward) continue;
+    if (event.early != OpenEvent::none) s.early[event.early].reward = reward;
+    if (!event.x.empty()) rounds.push_back(finished({event.x, event.block}, *reward));
+  }
+  if (!rounds.empty()) s.learn(rounds);
+  for (const auto& id : due) {
+    s.open.settle(id, Settled::expired);
+    if (s.log && reward) s.log->reward(id, *reward, now);
+  }
+  return due.size();
+}
+
+bool Session::retire(const std::string& arm) { return state_->arms.retire(arm); }
+
+}  // namespace neuralts

@@ -1,0 +1,175 @@
+// A session in a file: magic "NTSSESSN", u32 version, u32 crc32 of what follows, then the parts below as a Writer puts them.
+// What the schema learner has counted is not saved: it is counted again from the early events.
+#include <zlib.h>
+
+#include <cstring>
+
+#include "base/file.hpp"
+#include "neuralts/error.hpp"
+#include "session/state.hpp"
+
+namespace neuralts {
+
+namespace {
+
+constexpr char magic[8] = {'N', 'T', 'S', 'S', 'E', 'S', 'S', 'N'};
+constexpr std::uint32_t version = 1;
+constexpr std::size_t header_size = sizeof magic + 2 * sizeof(std::uint32_t);
+
+std::uint32_t checksum(std::span<const char> bytes) {
+  return static_cast<std::uint32_t>(::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+void save_objects(Writer& out, const FieldTable& objects) {
+  out.value<std::uint64_t>(objects.rows());
+  for (std::size_t i = 0; i < objects.rows(); ++i) {
+    out.value<std::uint64_t>(objects.row(i).size());
+    for (const Field& field : objects.row(i)) {
+      out.text(std::string(field.name));
+      out.value(static_cast<std::uint8_t>(field.kind));
+      out.value(field.number);
+      out.text(std::string(field.text));
+    }
+  }
+}
+
+FieldTable load_objects(Reader& in) {
+  FieldTable objects;
+  for (auto rows = in.value<std::uint64_t>(); rows > 0; --rows) {
+    objects.start_row();
+    for (auto fields = in.value<std::uint64_t>(); fields > 0; --fields) {
+      const std::string name = in.text();
+      const auto kind = in.value<std::uint8_t>();
+      const auto number = in.value<double>();
+      const std::string text = in.text();
+      if (kind > static_cast<std::uint8_t>(Field::Kind::text)) in.fail();
+      objects.add({name, static_cast<Field::Kind>(kind), number, text});
+    }
+  }
+  return objects;
+}
+
+void save_spec(Writer& out, const SessionSpec& spec) {
+  out.text(spec.policy.name);
+  out.text(spec.policy.preset);
+  out.text(to_string(spec.policy.params));
+  out.value(spec.policy.seed);
+  out.values(spec.policy.weights);
+  out.text(spec.features.to_json());
+  out.value<std::uint64_t>(spec.most_arms);
+  out.text(spec.id_prefix);
+  out.value<std::uint64_t>(spec.remember);
+}
+
+SessionSpec load_spec(Reader& in) {
+  SessionSpec spec;
+  spec.policy.name = in.text();
+  spec.policy.preset = in.text();
+  spec.policy.params = parse_params(in.text());
+  spec.policy.seed = in.value<std::uint64_t>();
+  spec.policy.weights = in.values<double>();
+  spec.features = parse_features(in.text());
+  spec.most_arms = in.value<std::uint64_t>();
+  spec.id_prefix = in.text();
+  spec.remember = in.value<std::uint64_t>();
+  return spec;
+}
+
+}  // namespace
+
+void Session::State::save(Writer& out) const {
+  save_spec(out, spec);
+  out.value<std::uint64_t>(decisions);
+  out.value<std::uint64_t>(left_out);
+  out.value(stream.state());
+  out.value<std::uint8_t>(learner.has_value());
+  out.value<std::uint64_t>(early.size());
+  for (const auto& event : early) {
+    save_objects(out, event.objects);
+    out.value<std::uint64_t>(event.arm);
+    out.text(event.action);
+    out.value<std::uint8_t>(event.reward.has_value());
+    out.value(event.reward.value_or(0));
+  }
+  out.text(encoder ? encoder->schema().to_json() : "");
+  out.values(agent ? agent->to_bytes() : std::vector<char>{});
+  open.save(out);
+  arms.save(out);
+  out.value<std::uint64_t>(kept.size());
+  for (const auto& round : kept) {
+    out.values(round.x);
+    out.value(round.block);
+    out.value(round.reward);
+    out.value(round.weight);
+  }
+}
+
+void Session::State::load(Reader& in) {
+  decisions = in.value<std::uint64_t>();
+  left_out = in.value<std::uint64_t>();
+  stream = Stream(in.value<Stream::State>());
+  const bool learning = in.value<std::uint8_t>() != 0;
+  learner.reset();
+  encoder.reset();
+  agent.reset();
+  if (learning) learner.emplace(spec.features);
+  for (auto left = in.value<std::uint64_t>(); left > 0; --left) {
+    EarlyEvent& event = early.emplace_back();
+    event.objects = load_objects(in);
+    event.arm = in.value<std::uint64_t>();
+    event.action = in.text();
+    const bool rewarded = in.value<std::uint8_t>() != 0;
+    const double reward = in.value<double>();
+    if (rewarded) event.reward = reward;
+    if (event.objects.rows() < 2 || event.arm + 1 >= event.objects.rows() || !learning) in.fail();
+    learner->see(event.objects);
+  }
+  if (const std::string schema = in.text(); !schema.empty()) encoder.emplace(Schema::from_json(schema, "saved session"));
+  if (const auto bytes = in.values<char>(); !bytes.empty()) agent.emplace(Agent::from_bytes(bytes, "saved session"));
+  if (agent.has_value() != encoder.has_value()) in.fail();
+  if (agent) spec.policy.shape = agent->policy().spec().shape;
+  if (agent && spec.policy.shape.length != length()) in.fail();
+  open.load(in);
+  for (const auto& [number, event] : open.all())
+    if ((event.early != OpenEvent::none && event.early >= early.size()) || (!event.x.empty() && (!encoder || event.x.size() != length()))) in.fail();
+  arms.load(in);
+  for (auto left = in.value<std::uint64_t>(); left > 0; --left) {
+    KeptRound& round = kept.emplace_back();
+    round.x = in.values<double>();
+    round.block = in.value<std::uint32_t>();
+    round.reward = in.value<double>();
+    round.weight = in.value<double>();
+  }
+}
+
+std::vector<char> Session::to_bytes() const {
+  Writer body, file;
+  state_->save(body);
+  for (const char c : magic) file.value(c);
+  file.value(version);
+  file.value(checksum(body.bytes()));
+  std::vector<char> bytes = file.bytes();
+  bytes.insert(bytes.end(), body.bytes().begin(), body.bytes().end());
+  return bytes;
+}
+
+bool Session::is_session(std::span<const char> bytes) { return bytes.size() >= header_size && std::memcmp(bytes.data(), magic, sizeof magic) == 0; }
+
+Session Session::from_bytes(std::span<const char> bytes, const std::string& where) {
+  if (!is_session(bytes)) throw Error(ErrorCode::corrupt, where, "this is not a saved session", "expected a file made by save()");
+  Reader header(bytes.subspan(sizeof magic, header_size - sizeof magic), where);
+  if (const auto found = header.value<std::uint32_t>(); found != version)
+    throw Error(ErrorCode::unsupported, where, "saved by format version " + std::to_string(found), "this program reads version " + std::to_string(version));
+  if (header.value<std::uint32_t>() != checksum(bytes.subspan(header_size)))
+    throw Error(ErrorCode::corrupt, where, "the checksum does not match", "the file is truncated or damaged; use another copy");
+  Reader in(bytes.subspan(header_size), where);
+  auto state = std::make_unique<State>(load_spec(in));
+  state->load(in);
+  if (!in.at_end()) in.fail();
+  return Session(std::move(state));
+}
+
+void Session::save(const std::string& path) const { write_file(path, to_bytes()); }
+Session Session::load(const std::string& path) { return from_bytes(read_file(path), path); }
+
+}  // namespace neuralts

@@ -1,0 +1,97 @@
+// What a session holds, and how its parts work together.
+#pragma once
+
+#include <optional>
+
+#include "neuralts/agent.hpp"
+#include "neuralts/session.hpp"
+#include "session/arm_names.hpp"
+#include "session/open_events.hpp"
+
+namespace neuralts {
+
+template <class Round>
+void set_weight(Round& round, double weight) {
+  if constexpr (requires { round.weight; }) round.weight = weight;
+}
+template <class Round>
+double weight_of(const Round& round) {
+  if constexpr (requires { round.weight; }) return round.weight;
+  return 1;
+}
+
+/// A round whose reward is known.
+inline Finished finished(const Slice& context, double reward, double weight = 1) {
+  Finished round{context, reward};
+  set_weight(round, weight);
+  return round;
+}
+
+/// An event of the time in which the schema was learned, to be encoded again.
+struct EarlyEvent {
+  FieldTable objects;
+  std::size_t arm = 0;  ///< chosen
+  std::string action{};
+  std::optional<double> reward{};
+};
+
+/// A round learned in a block of its own, kept so that one block can be forgotten.
+struct KeptRound {
+  std::vector<double> x;
+  std::uint32_t block = 0;
+  double reward = 0, weight = 1;
+};
+
+struct Session::State {
+  explicit State(SessionSpec given);
+
+  bool by_name() const { return spec.most_arms > 0; }
+  bool frozen() const { return encoder && !learner; }
+  std::size_t length() const;  ///< of a context
+
+  // session.cpp: choosing
+  void check(const FieldTable& objects, const std::string& event_id) const;
+  void encode(const FieldTable& objects);
+  void encode_offered(const FieldTable& objects);
+  void choose(const FieldTable& objects);
+  void keep_open(const FieldTable& objects, double time);
+  void log_choice(const FieldTable& objects, double time);
+
+  // learning.cpp: settling and schemas
+  void learn_schema_from(const FieldTable& objects);
+  void take_schema(Schema schema);
+  void learn(std::span<const Finished> rounds);
+  void encode_chosen(const FieldTable& objects, std::size_t arm, std::span<double> out) const;
+  void take_arms(const std::vector<std::string>& names);
+  void relearn_without(std::span<const std::uint32_t> blocks);
+  std::vector<std::string> names_of(const FieldTable& objects) const;
+
+  void freeze();
+
+  // fit.cpp
+  void learn_schema_from_log(const std::string& path, const FitOptions& options);
+  std::uint32_t block_of_logged(const Event& event, const std::string& path);
+
+  // session_file.cpp
+  void save(Writer& out) const;
+  void load(Reader& in);
+
+  SessionSpec spec;
+  std::optional<SchemaLearner> learner;  ///< while the schema is not frozen
+  std::optional<Encoder> encoder;
+  std::optional<Agent> agent;            ///< as soon as there is an encoder
+  Stream stream;                         ///< for choices before
+  OpenEvents open;
+  ArmNames arms;
+  std::vector<EarlyEvent> early;
+  std::vector<KeptRound> kept;
+  std::uint64_t decisions = 0;
+  std::uint64_t left_out = 0;  ///< fields that the schema does not know
+  Choice choice;
+  std::vector<std::string> ids;    ///< of the actions offered now
+  std::vector<double> numbers;     ///< encoded now
+  std::vector<std::uint32_t> blocks;
+  std::shared_ptr<LogWriter> log;
+};
+
+}  // namespace neuralts

@@ -1,0 +1,291 @@
+#include "neuralts/session.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "base/temp_folder.hpp"
+#include "feature/objects.hpp"
+#include "neuralts/error.hpp"
+
+namespace neuralts {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+SessionSpec spec_of(const std::string& policy, std::size_t events = 64) {
+  SessionSpec spec;
+  spec.policy.name = policy;
+  spec.features.events = events;
+  spec.id_prefix = "s";
+  return spec;
+}
+
+// A world where what pays depends on who asks: DE likes a, FR likes b.
+FieldTable personal(Stream& stream) {
+  FieldTable table;
+  table.start_row();
+  table.add(Field::of("country", stream.below(2) == 0 ? "DE" : "FR"));
+  for (const char* id : {"a", "b"}) {
+    table.start_row();
+    table.add(Field::of("id", id));
+  }
+  return table;
+}
+double paid(const FieldTable& table, std::size_t arm) { return (table.row(0)[0].text == "DE") == (arm == 0) ? 1.0 : 0.0; }
+
+double earned(Session& session, std::size_t rounds, std::uint64_t seed = 1) {
+  Stream stream(seed, Purpose::environment);
+  double total = 0;
+  for (std::size_t t = 0; t < rounds; ++t) {
+    const FieldTable table = personal(stream);
+    const Choice& choice = session.select(table, static_cast<double>(t));
+    const double reward = paid(table, choice.arm);
+    total += reward;
+    session.reward(choice.event_id, reward, static_cast<double>(t));
+  }
+  return total;
+}
+
+// Chance earns half. Without the products of context and action no linear policy can do better here.
+class Personal : public testing::TestWithParam<const char*> {};
+TEST_P(Personal, AChoiceDependsOnWhoAsks) {
+  Session session(spec_of(GetParam(), 32));
+  earned(session, 200);
+  EXPECT_GT(earned(session, 100, 2), 90) << session.schema()->to_text();
+}
+INSTANTIATE_TEST_SUITE_P(Policies, Personal, testing::Values("linear-ucb", "linear-ts", "neural-ts"));
+
+TEST(Session, WithoutProductsALinearPolicyEarnsChance) {
+  SessionSpec spec = spec_of("linear-ucb", 32);
+  spec.features.interactions = false;
+  Session session(spec);
+  earned(session, 200);
+  EXPECT_LT(earned(session, 100, 2), 75);  // 50 expected, standard deviation 5, five of them
+}
+
+TEST(Session, ChoicesAreUniformUntilThereIsASchema) {
+  Session session(spec_of("linear-ts", 64));
+  Stream stream(1, Purpose::environment);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(session.schema(), nullptr);
+    EXPECT_THAT(session.select(visit(stream, 4), 0).decision.probabilities, ElementsAre(0.25, 0.25, 0.25, 0.25));
+  }
+  session.select(visit(stream, 4), 0);
+  EXPECT_NE(session.schema(), nullptr);  // a sixteenth of 64
+  EXPECT_FALSE(session.frozen());
+  for (int i = 0; i < 60; ++i) session.select(visit(stream, 4), 0);
+  EXPECT_TRUE(session.frozen());
+}
+
+TEST(Session, RewardsAreAnsweredAndNeverAppliedTwice) {
+  Session session(spec_of("linear-ts", 4));
+  Stream stream(1, Purpose::environment);
+  std::vector<std::string> ids;
+  for (int i = 0; i < 6; ++i) ids.push_back(session.select(visit(stream, 3), i).event_id);
+  EXPECT_EQ(session.open(), 6u);
+  EXPECT_EQ(session.reward(ids[0], 1, 10), Settled::learned);
+  const auto after_one = session.to_bytes();
+  EXPECT_EQ(session.reward(ids[0], 1, 11), Settled::duplicate);
+  EXPECT_EQ(session.reward("nobody", 1, 11), Settled::unknown);
+  EXPECT_EQ(session.to_bytes(), after_one);
+  EXPECT_EQ(session.expire(5.5, 2, 0.0), 3u);  // those of times 1, 2, 3
+  EXPECT_EQ(session.reward(ids[2], 1, 12), Settled::expired);
+  EXPECT_EQ(session.reward(ids[5], 1, 12), Settled::learned);
+  EXPECT_EQ(session.open(), 1u);
+  EXPECT_THROW(session.reward(ids[4], NAN, 12), ContractError);
+  EXPECT_EQ(session.expire(100, 1, std::nullopt), 1u);
+  EXPECT_EQ(session.open(), 0u);
+}
+
+TEST(Session, LateRewardsTeachToo) {
+  Session late(spec_of("linear-ts", 8));
+  Stream stream(1, Purpose::environment);
+  std::vector<std::pair<std::string, double>> waiting;
+  for (int i = 0; i < 30; ++i) {
+    const FieldTable table = personal(stream);
+    const auto& choice = late.select(table, i);
+    waiting.emplace_back(choice.event_id, paid(table, choice.arm));
+  }
+  for (const auto& [id, reward] : waiting) EXPECT_EQ(late.reward(id, reward, 100), Settled::learned);
+  double sum = 0;
+  for (int i = 0; i < 40; ++i) {
+    const FieldTable table = personal(stream);
+    sum += paid(table, late.select(table, i).arm);
+  }
+  EXPECT_GT(sum, 30);
+}
+
+TEST(Session, EventIdsMayBeTheCallersOwn) {
+  Session session(spec_of("random", 4));
+  Stream stream(1, Purpose::environment);
+  EXPECT_EQ(session.select(visit(stream, 2), 0, "order-7").event_id, "order-7");
+  EXPECT_THROW(session.select(visit(stream, 2), 0, "order-7"), ContractError);
+  EXPECT_EQ(session.reward("order-7", 1, 0), Settled::learned);
+  EXPECT_THROW(session.select(visit(stream, 2), 0, "order-7"), ContractError);
+  EXPECT_EQ(session.select(visit(stream, 2), 0).event_id, "s-1");
+}
+
+TEST(Session, ARefusedCallChangesNothing) {
+  Session session(spec_of("linear-ts", 2));
+  Stream stream(1, Purpose::environment);
+  for (int i = 0; i < 5; ++i) session.select(visit(stream, 2), 0);
+  const auto before = session.to_bytes();
+  const FieldTable text = objects({Field::of("hour", "noon")}, {{Field::of("id", "a")}});
+  EXPECT_THROW(session.select(text, 0), ContractError);
+  EXPECT_THROW(session.select(objects({}, {}), 0), ContractError);
+  EXPECT_EQ(session.to_bytes(), before);
+}
+
+TEST(Session, AFieldMayTurnOutToBeTextWhileTheSchemaIsLearned) {
+  Session session(spec_of("linear-ts", 64));
+  for (int i = 0; i < 10; ++i) session.select(objects({Field::of("hour", i)}, {{Field::of("id", "a")}, {Field::of("id", "b")}}), 0);
+  ASSERT_NE(session.schema(), nullptr);
+  session.select(objects({Field::of("hour", "noon")}, {{Field::of("id", "a")}}), 0);
+  EXPECT_EQ(session.schema()->context[0].kind, FeatureKind::category);
+}
+
+// Saved at any moment, while the schema is learned and after: the copy goes on as the original does.
+TEST(Session, SaveLoadContinueEqualsContinue) {
+  for (const char* policy : {"linear-ts", "neural-ts"})
+    for (const std::size_t rounds : {0u, 2u, 7u, 20u, 40u}) {
+      const TempFolder folder;
+      SessionSpec spec = spec_of(policy, 32);
+      if (std::string(policy) == "neural-ts") spec.policy.params = {{"units", "8"}};
+      Session session(spec);
+      Stream stream(3, Purpose::environment);
+      std::vector<std::string> open;
+      const auto step = [](Session& s, Stream& world, std::vector<std::string>& waiting) {
+        const FieldTable table = visit(world, 3);
+        waiting.push_back(s.select(table, 5).event_id);
+        if (waiting.size() > 3) {
+          s.reward(waiting.front(), static_cast<double>(s.decisions() % 3), 6);
+          waiting.erase(waiting.begin());
+        }
+      };
+      for (std::size_t t = 0; t < rounds; ++t) step(session, stream, open);
+      session.save(folder.file("s.nts"));
+      Session again = Session::load(folder.file("s.nts"));
+      EXPECT_EQ(again.to_bytes(), session.to_bytes());
+      Stream there = stream, back = stream;
+      auto open_back = open;
+      for (int t = 0; t < 40; ++t) {
+        step(session, there, open);
+        step(again, back, open_back);
+      }
+      EXPECT_EQ(again.to_bytes(), session.to_bytes()) << policy << " saved after " << rounds;
+    }
+}
+
+TEST(Session, DamagedFilesAreRefused) {
+  Session session(spec_of("linear-ts", 8));
+  earned(session, 12);
+  const auto whole = session.to_bytes();
+  for (std::size_t size = 0; size < whole.size(); size += 1 + whole.size() / 200)
+    EXPECT_THROW(Session::from_bytes(std::span(whole).first(size), "cut"), Error);
+  for (std::size_t at = 0; at < whole.size(); at += 1 + whole.size() / 200) {
+    auto damaged = whole;
+    damaged[at] ^= 0x10;
+    EXPECT_THROW(Session::from_bytes(damaged, "damaged"), Error);
+  }
+}
+
+TEST(Session, ArmsComeAndGoWithinADeclaredMost) {
+  SessionSpec spec = spec_of("linear-ucb", 4);
+  spec.most_arms = 3;
+  Session session(spec);
+  const auto offer = [](std::initializer_list<const char*> ids) {
+    FieldTable table;
+    table.start_row();
+    table.add(Field::of("x", 1));
+    for (const char* id : ids) {
+      table.start_row();
+      table.add(Field::of("id", id));
+    }
+    return table;
+  };
+  for (int i = 0; i < 30; ++i) {
+    const auto& choice = session.select(offer({"a", "b", "c"}), 0);
+    session.reward(choice.event_id, choice.action == "c" ? 5 : 0, 0);
+  }
+  EXPECT_THAT(session.arms(), ElementsAre("a", "b", "c"));
+  EXPECT_THROW(session.select(offer({"a", "d"}), 0), ContractError);
+  EXPECT_THROW(session.select(offer({"a", "a"}), 0), ContractError);
+  const double of_c = session.select(offer({"a", "c"}), 0).decision.mean[1];
+  EXPECT_GT(of_c, 2);
+  EXPECT_TRUE(session.retire("c"));
+  EXPECT_FALSE(session.retire("c"));
+  EXPECT_EQ(session.select(offer({"a", "c"}), 0).decision.mean[1], of_c);  // back before anybody took its place
+  session.retire("c");
+  const auto& choice = session.select(offer({"a", "d"}), 0);
+  EXPECT_NEAR(choice.decision.mean[1], 0, 1e-9);  // d has a block of its own and starts without c's rewards
+  EXPECT_THAT(session.arms(), ElementsAre("a", "b", "d"));
+}
+
+TEST(Session, LogsWhatItDecidesAndFitsFromIt) {
+  const TempFolder folder;
+  {
+    Session session(spec_of("random", 16));
+    session.log_to(std::make_shared<LogWriter>(folder.file("log.jsonl")));
+    earned(session, 300);
+  }
+  Session fitted(spec_of("linear-ucb", 100));
+  const FitReport report = fitted.fit(folder.file("log.jsonl"));
+  EXPECT_EQ(report.events, 300u);
+  EXPECT_NEAR(report.weight_largest, 1, 1e-12);  // two arms, one half each
+  EXPECT_TRUE(fitted.frozen());
+  EXPECT_GT(earned(fitted, 100, 5), 90);
+  EXPECT_THROW(fitted.fit(folder.file("nowhere")), Error);
+}
+
+TEST(Session, FitWeights) {
+  Event event;
+  event.set_arms(4);
+  event.probabilities = {0.1, 0.2, 0.3, 0.4};
+  event.arm = 0;
+  EXPECT_DOUBLE_EQ(fit_weight(event, {}), 2.5);
+  event.kept = 0.5;
+  EXPECT_DOUBLE_EQ(fit_weight(event, {}), 5);
+  EXPECT_DOUBLE_EQ(fit_weight(event, {.largest = 3}), 3);
+  EXPECT_DOUBLE_EQ(fit_weight(event, {.weigh = false}), 1);
+}
+
+// For a linear belief leaving a term out changes the mean by weight times input, so that all terms together are the mean.
+TEST(Explain, IsExactForALinearBelief) {
+  Session session(spec_of("linear-ts", 16));
+  Stream stream(4, Purpose::environment);
+  for (int i = 0; i < 100; ++i) {
+    const FieldTable table = visit(stream, 3);
+    const auto& choice = session.select(table, 0);
+    session.reward(choice.event_id, table.row(1 + choice.arm)[1].number, 0);
+  }
+  const FieldTable table = visit(stream, 3);
+  const Explanation why = session.explain(table, 0);
+  double sum = 0;
+  for (const auto& part : why.contributions) sum += part.mean;
+  EXPECT_NEAR(sum, why.mean - why.other_mean, 1e-9);
+  EXPECT_THAT(why.contributions[0].name, HasSubstr("price"));
+  EXPECT_THAT(why.to_text(), HasSubstr("what it adds against the other"));
+  EXPECT_THROW(session.explain(table, 3), ContractError);
+}
+
+TEST(Explain, WorksForEveryBeliefAndForArmsByName) {
+  for (const char* policy : {"neural-ts", "linear-ucb"}) {
+    SessionSpec spec = spec_of(policy, 8);
+    spec.most_arms = 2;
+    Session session(spec);
+    EXPECT_THROW(session.explain(objects({}, {{Field::of("id", "a")}}), 0), ContractError);
+    earned(session, 60);
+    Stream stream(9, Purpose::environment);
+    const Explanation why = session.explain(personal(stream), 0);
+    EXPECT_EQ(why.action, "a");
+    EXPECT_EQ(why.other, "b");
+    EXPECT_FALSE(why.contributions.empty());
+  }
+}
+
+}  // namespace
+}  // namespace neuralts
