@@ -5,7 +5,7 @@
 
 #include "measure/clock.hpp"
 #include "math/growing_cholesky.hpp"
-#include "model/trainer.hpp"
+#include "model/fit.hpp"
 #include "neuralts/random.hpp"
 
 namespace neuralts::bench {
@@ -36,8 +36,9 @@ double training_rate(std::size_t d, std::size_t m, std::size_t n, double budget)
   settings.step = 1e-4;
   settings.mean_loss = true;
   settings.iterations = steps;
-  Trainer<float> trainer(settings, network, 1);
-  const double seconds = fastest(budget, [&] { trainer.train(network, history); }) / steps;
+  FitState<float> state(settings, network, 1);
+  FitJob<float> job{.network = &network, .history = &history, .settings = &settings, .state = &state};
+  const double seconds = fastest(budget, [&] { fit(job, {}); }) / steps;
   return 4 * static_cast<double>(n * d * m) / seconds / 1e9;
 }
 

@@ -16,16 +16,10 @@ class Scratch {
   std::span<T> take(std::size_t count) {
     return {static_cast<T*>(bytes(count * sizeof(T))), count};
   }
-  void reset() {
-    next_ = 0;
-    turned_ = !turned_;
-  }
+  void reset() { next_ = 0; }
   /// What has been taken since mark() is free again after rewind().
   std::size_t mark() const { return next_; }
   void rewind(std::size_t mark) { next_ = mark; }
-  /// Changes with every reset(). Who reads more than the cache holds goes through it forwards and backwards in turn, and finds
-  /// there what it read last.
-  bool turned() const { return turned_; }
 
  private:
   struct Free {
@@ -38,7 +32,6 @@ class Scratch {
   void* bytes(std::size_t size);
   std::vector<Buffer> buffers_;
   std::size_t next_ = 0;
-  bool turned_ = false;
 };
 
 }  // namespace neuralts

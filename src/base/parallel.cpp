@@ -31,8 +31,10 @@ struct Turns {
 
 }  // namespace
 
+std::size_t hardware_threads() { return std::max(1U, std::thread::hardware_concurrency()); }
+
 void parallel_for(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& body) {
-  if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
+  if (threads == 0) threads = hardware_threads();
   Turns turns{count, body};
   {
     std::vector<std::jthread> others;

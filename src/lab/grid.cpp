@@ -16,15 +16,6 @@ struct Candidate {
   std::map<std::string, std::vector<std::string>> set;
 };
 
-const PolicyInfo& find_policy(const std::string& name) {
-  std::vector<std::string> names;
-  for (const auto& info : policy_catalog()) {
-    if (info.name == name) return info;
-    names.push_back(info.name);
-  }
-  throw Error(ErrorCode::bad_spec, "policy", "unknown policy '" + name + "'", suggest(name, names));
-}
-
 bool has_key(const PolicyInfo& info, const std::string& key) {
   return std::any_of(info.params.begin(), info.params.end(), [&](const ParamInfo& param) { return param.key == key; });
 }
@@ -36,7 +27,7 @@ Candidate make_candidate(const std::string& text, const Grid& grid) {
   Candidate candidate;
   candidate.spec.name = text.substr(0, colon);
   if (colon != std::string::npos) candidate.spec.params = parse_params(std::string_view(text).substr(colon + 1));
-  const PolicyInfo& info = find_policy(candidate.spec.name);
+  const PolicyInfo& info = policy_info(candidate.spec.name);
   for (const auto& preset : grid.presets)
     if (const std::string known = has_preset(info, preset) ? preset : "";
         std::find(candidate.presets.begin(), candidate.presets.end(), known) == candidate.presets.end())
@@ -50,7 +41,7 @@ Candidate make_candidate(const std::string& text, const Grid& grid) {
 void check_known(const Grid& grid) {
   std::vector<std::string> keys, presets;
   for (const auto& text : grid.policies) {
-    const PolicyInfo& info = find_policy(text.substr(0, text.find(':')));
+    const PolicyInfo& info = policy_info(text.substr(0, text.find(':')));
     for (const auto& param : info.params) keys.push_back(param.key);
     for (const auto& [name, params] : info.presets) presets.push_back(name);
   }

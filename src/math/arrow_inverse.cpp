@@ -168,7 +168,7 @@ void ArrowInverse<T>::fold() {
     for (std::size_t j = 0; j < length(); ++j) w[j * B + i] = static_cast<double>(waiting_[order[i] * length() + j]);
   }
   for (const std::uint32_t k : blocks)
-    if (!blocks_[k]) blocks_[k] = std::make_unique<Block>(fresh());
+    if (!blocks_[k]) blocks_[k] = fresh();
   std::vector<std::vector<T>> sums(blocks_.size());  // Z of blocks_
   for (std::size_t k = 0; k < blocks_.size(); ++k)
     if (blocks_[k]) sums[k].resize(shape_.block * B);
@@ -213,7 +213,7 @@ void ArrowInverse<T>::save(Writer& out) const {
   out.value(lambda_);
   tail_.save(out);
   for (const auto& block : blocks_) {
-    out.value<std::uint8_t>(block != nullptr);
+    out.value<std::uint8_t>(block.has_value());
     if (!block) continue;
     block->own.save(out);
     block->link.save(out);
@@ -229,7 +229,7 @@ void ArrowInverse<T>::load(Reader& in) {
   tail_.load(in);
   for (auto& block : blocks_) {
     if (in.value<std::uint8_t>() == 0) continue;
-    block = std::make_unique<Block>(fresh());
+    block = fresh();
     block->own.load(in);
     block->link.load(in);
   }

@@ -22,10 +22,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <vector>
 
-#include "base/archive.hpp"
+#include "neuralts/archive.hpp"
 #include "math/growing_cholesky.hpp"
 #include "math/strips.hpp"
 
@@ -76,7 +76,7 @@ class ArrowInverse {
 
   ArrowShape shape_;
   double lambda_;
-  std::vector<std::unique_ptr<Block>> blocks_;  // null: never met
+  std::vector<std::optional<Block>> blocks_;  // nothing: never met
   Strips<T> tail_;
   std::vector<T> waiting_;  // w of the vectors not yet in M
   std::vector<std::uint32_t> waiting_blocks_;

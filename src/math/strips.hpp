@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "base/archive.hpp"
+#include "neuralts/archive.hpp"
 #include "math/simd.hpp"
 
 namespace neuralts::math {

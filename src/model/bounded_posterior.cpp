@@ -71,6 +71,7 @@ class BoundedPosterior final : public Posterior<T> {
     settings_.lambda = lambda;
     counted_.clear(lambda);
   }
+  std::unique_ptr<Posterior<T>> clone() const override { return std::make_unique<BoundedPosterior>(*this); }
   void save(Writer& out) const override {
     out.value(settings_.lambda);
     basis_.save(out);

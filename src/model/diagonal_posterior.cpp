@@ -58,6 +58,7 @@ class DiagonalPosterior final : public Posterior<T> {
     return sum;
   }
   std::size_t memory() const override { return (u_.size() + inverse_.size()) * sizeof(T); }
+  std::unique_ptr<Posterior<T>> clone() const override { return std::make_unique<DiagonalPosterior>(*this); }
   void save(Writer& out) const override {
     out.value(settings_.lambda);
     out.values(u_);

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "base/archive.hpp"
+#include "neuralts/archive.hpp"
 #include "math/growing_cholesky.hpp"
 #include "model/feature_store.hpp"
 

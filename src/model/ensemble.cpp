@@ -1,6 +1,7 @@
 #include "model/ensemble.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace neuralts {
 
@@ -13,41 +14,110 @@ std::uint64_t member_seed(std::uint64_t seed, std::size_t member) {
 
 }  // namespace
 
-template <class T>
-Ensemble<T>::Ensemble(const EnsembleSettings& settings)
-    : settings_(settings), observations_(settings.fit.standardise, settings.fit.shape.input), schedule_(settings.fit.schedule),
-      dealer_(settings.fit.seed, Purpose::bootstrap) {
-  for (std::size_t i = 0; i < settings.members; ++i) members_.push_back(make_member(i));
+void summarise(std::span<const double> predictions, std::size_t members, std::span<double> mean, std::span<double> width) {
+  const std::size_t arms = mean.size();
+  const double share = 1.0 / static_cast<double>(members);
+  for (std::size_t k = 0; k < arms; ++k) {
+    mean[k] = 0;
+    for (std::size_t i = 0; i < members; ++i) mean[k] += share * predictions[i * arms + k];
+    if (width.empty()) continue;
+    double variance = 0;
+    for (std::size_t i = 0; i < members; ++i) variance += share * std::pow(predictions[i * arms + k] - mean[k], 2);
+    width[k] = std::sqrt(variance);
+  }
 }
 
 template <class T>
-typename Ensemble<T>::Member Ensemble<T>::make_member(std::size_t index) const {
-  const FitSettings& fit = settings_.fit;
-  const std::uint64_t seed = member_seed(fit.seed, index);
-  const Network<T> network(fit.shape, fit.initialisation, seed);
-  return {network, Trainer<T>(fit.trainer, network, seed), RoundWeights<T>(settings_.keep < 1 ? fit.shape.input.blocks : 0), 0};
+EnsemblePredictor<T>::EnsemblePredictor(const EnsembleSettings& settings) : scaling_(settings.fit.shape.input.length) {
+  const FitSettings& fit = settings.fit;
+  for (std::size_t i = 0; i < settings.members; ++i) networks_.emplace_back(fit.shape, fit.initialisation, member_seed(fit.seed, i));
 }
 
 template <class T>
-void Ensemble<T>::predict(std::size_t member, const Batch<T>& batch, Scratch& scratch, std::span<double> mean) const {
+void EnsemblePredictor<T>::predict(std::size_t member, const Batch<T>& batch, Scratch& scratch, std::span<double> mean) const {
   const auto inputs = scratch.take<T>(batch.n * shape().hidden() * shape().units);
   const auto f = scratch.take<T>(batch.n);
-  members_[member].network.forward(batch, inputs.data(), f.data());
-  for (std::size_t k = 0; k < batch.n; ++k) mean[k] = observations_.standardiser().mean(static_cast<double>(f[k]));
+  networks_[member].forward(batch, inputs.data(), f.data());
+  for (std::size_t k = 0; k < batch.n; ++k) mean[k] = scaling_.mean(static_cast<double>(f[k]));
 }
 
 template <class T>
-bool Ensemble<T>::learn(std::span<const Finished> finished) {
+void EnsemblePredictor<T>::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const {
+  const std::size_t arms = contexts.arms();
+  const Batch<T> batch = scaling_.map(contexts, scratch);
+  const auto predictions = scratch.take<double>(size() * arms);
+  for (std::size_t i = 0; i < size(); ++i) predict(i, batch, scratch, predictions.subspan(i * arms, arms));
+  summarise(predictions, size(), mean, width);
+}
+
+template <class T>
+void EnsemblePredictor<T>::save(Writer& out) const {
+  for (const auto& network : networks_) out.values(network.theta());
+  scaling_.save(out);
+  out.value<std::uint64_t>(rounds_);
+}
+
+template <class T>
+void EnsemblePredictor<T>::load(Reader& in) {
+  for (auto& network : networks_) {
+    const auto theta = in.values<T>(network.theta().size());
+    std::copy(theta.begin(), theta.end(), network.mutable_theta().begin());
+    network.refresh();
+  }
+  scaling_.load(in);
+  rounds_ = in.value<std::uint64_t>();
+}
+
+template <class T>
+Ensemble<T>::Ensemble(const EnsembleSettings& settings)
+    : settings_(settings), known_(settings), observations_(settings.fit.standardise, settings.fit.shape.input),
+      schedule_(settings.fit.schedule), dealer_(settings.fit.seed, Purpose::bootstrap) {
+  const FitSettings& fit = settings.fit;
+  for (std::size_t i = 0; i < settings.members; ++i)
+    members_.push_back({FitState<T>(fit.trainer, known_.network(i), member_seed(fit.seed, i)),
+                        RoundWeights<T>(settings.keep < 1 ? fit.shape.input.blocks : 0), 0});
+}
+
+template <class T>
+std::shared_ptr<const Predictor> Ensemble<T>::read_predictor(Reader& in) const {
+  auto read = std::make_shared<EnsemblePredictor<T>>(settings_);
+  read->load(in);
+  return read;
+}
+
+template <class T>
+void Ensemble<T>::observe(std::span<const Finished> finished) {
   for (const Finished& round : finished) {
     observations_.append(round);
     deal(round.context.block);
   }
+  known_.set_rounds(rounds());
+  due_ = due_ || schedule_asks();
+}
+
+template <class T>
+bool Ensemble<T>::schedule_asks() const {
   if (settings_.fit.stop_after > 0 && rounds() > settings_.fit.stop_after) return false;
-  if (!schedule_.due(rounds(), 0)) return false;
+  return schedule_.due(rounds(), 0);
+}
+
+template <class T>
+void Ensemble<T>::prepare_training(std::vector<TrainJob>& jobs) {
   observations_.refit();
-  for (Member& member : members_) train(member);
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    Member& member = members_[i];
+    if (member.kept == 0) continue;
+    weigh(member);
+    jobs.push_back({FitJob<T>{.network = &known_.network(i), .history = &observations_.history(), .weights = &member.weights,
+                              .settings = &settings_.fit.trainer, .state = &member.state}});
+  }
+}
+
+template <class T>
+void Ensemble<T>::finish_training() {
+  due_ = false;
+  known_.set_scaling(observations_.scaling());
   schedule_.done(rounds(), 0);
-  return true;
 }
 
 template <class T>
@@ -61,19 +131,17 @@ void Ensemble<T>::deal(std::size_t block) {
 
 // A mean loss is the mean over the member's own rounds.
 template <class T>
-void Ensemble<T>::train(Member& member) {
-  if (member.kept == 0) return;
+void Ensemble<T>::weigh(Member& member) const {
   const T weight = settings_.fit.trainer.mean_loss ? static_cast<T>(rounds()) / static_cast<T>(member.kept) : T(1);
   for (auto& block : member.weights)
     for (T& value : block) value = value > 0 ? weight : 0;
-  member.trainer.train(member.network, observations_.history(), member.weights);
 }
 
 template <class T>
 std::size_t Ensemble<T>::memory() const {
   std::size_t bytes = observations_.memory();
   for (const Member& member : members_) {
-    bytes += member.trainer.memory() + member.network.theta().size() * sizeof(T);
+    bytes += member.state.memory() + member.state.theta0.size() * sizeof(T);
     for (const auto& block : member.weights) bytes += block.capacity() * sizeof(T);
   }
   return bytes;
@@ -81,12 +149,13 @@ std::size_t Ensemble<T>::memory() const {
 
 template <class T>
 void Ensemble<T>::save(Writer& out) const {
+  known_.save(out);
   observations_.save(out);
   schedule_.save(out);
+  out.value<std::uint8_t>(due_);
   out.value(dealer_.state());
   for (const Member& member : members_) {
-    out.values(member.network.theta());
-    member.trainer.save(out);
+    member.state.save(out);
     out.value<std::uint64_t>(member.kept);
     for (const auto& block : member.weights) out.values(block);
   }
@@ -94,19 +163,20 @@ void Ensemble<T>::save(Writer& out) const {
 
 template <class T>
 void Ensemble<T>::load(Reader& in) {
+  known_.load(in);
   observations_.load(in);
   schedule_.load(in);
+  due_ = in.value<std::uint8_t>() != 0;
   dealer_ = Stream(in.value<Stream::State>());
   for (Member& member : members_) {
-    const auto theta = in.values<T>(member.network.theta().size());
-    std::copy(theta.begin(), theta.end(), member.network.mutable_theta().begin());
-    member.network.refresh();
-    member.trainer.load(in);
+    member.state.load(in);
     member.kept = in.value<std::uint64_t>();
-    for (std::size_t k = 0; k < member.weights.size(); ++k) member.weights[k] = in.values<T>(observations_.history().blocks()[k].rows());
+    for (std::size_t k = 0; k < member.weights.size(); ++k) member.weights[k] = in.values<T>(history().blocks()[k].rows());
   }
 }
 
+template class EnsemblePredictor<float>;
+template class EnsemblePredictor<double>;
 template class Ensemble<float>;
 template class Ensemble<double>;
 

@@ -3,6 +3,7 @@
 
 #include "model/fit_settings.hpp"
 #include "model/observations.hpp"
+#include "neuralts/belief.hpp"
 
 namespace neuralts {
 
@@ -12,41 +13,75 @@ struct EnsembleSettings {
   double keep = 1;  ///< probability with which a member keeps a round
 };
 
+/// Mean and standard deviation (unless `width` is empty) over the members' predictions, a row of arms each.
+void summarise(std::span<const double> predictions, std::size_t members, std::span<double> mean, std::span<double> width);
+
+/// What a decision needs of them.
 template <class T>
-class Ensemble {
+class EnsemblePredictor final : public Predictor {
+ public:
+  explicit EnsemblePredictor(const EnsembleSettings& settings);
+
+  std::size_t size() const { return networks_.size(); }
+  std::size_t rounds() const { return rounds_; }  ///< finished
+  const NetworkShape& shape() const { return networks_.front().shape(); }
+  const Network<T>& network(std::size_t member) const { return networks_[member]; }
+  const Scaling<T>& scaling() const { return scaling_; }
+
+  /// The rewards that one member expects. `batch`: from scaling().map().
+  void predict(std::size_t member, const Batch<T>& batch, Scratch& scratch, std::span<double> mean) const;
+  /// Mean and standard deviation over the members.
+  void predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const override;
+  void save(Writer& out) const override;
+  void load(Reader& in);
+
+  // The learner's side.
+  Network<T>& network(std::size_t member) { return networks_[member]; }
+  void set_scaling(const Scaling<T>& scaling) { scaling_ = scaling; }
+  void set_rounds(std::size_t rounds) { rounds_ = rounds; }
+
+ private:
+  std::vector<Network<T>> networks_;
+  Scaling<T> scaling_;
+  std::size_t rounds_ = 0;
+};
+
+template <class T>
+class Ensemble final : public Belief {
  public:
   explicit Ensemble(const EnsembleSettings& settings);
 
-  std::size_t size() const { return members_.size(); }
+  const EnsemblePredictor<T>& predictor() const override { return known_; }
+  std::shared_ptr<const Predictor> snapshot() const override { return std::make_shared<EnsemblePredictor<T>>(known_); }
+  std::shared_ptr<const Predictor> read_predictor(Reader& in) const override;
+
   std::size_t rounds() const { return observations_.history().size(); }
-  const NetworkShape& shape() const { return settings_.fit.shape; }
-  const Network<T>& network(std::size_t member) const { return members_[member].network; }
-  const Observations<T>& observations() const { return observations_; }
+  const History<T>& history() const { return observations_.history(); }
 
-  /// The rewards that one member expects. Const: any number of threads, each with its own scratch.
-  void predict(std::size_t member, const Batch<T>& batch, Scratch& scratch, std::span<double> mean) const;
+  void observe(std::span<const Finished> rounds) override;
+  bool training_due() const override { return due_; }
+  void prepare_training(std::vector<TrainJob>& jobs) override;
+  void finish_training() override;
 
-  /// Takes the rounds in and trains when the schedule says so; returns whether it did.
-  bool learn(std::span<const Finished> rounds);
-
-  std::size_t memory() const;
-  void save(Writer& out) const;
-  void load(Reader& in);
+  std::size_t memory() const override;
+  void save(Writer& out) const override;
+  void load(Reader& in) override;
 
  private:
   struct Member {
-    Network<T> network;
-    Trainer<T> trainer;
+    FitState<T> state;
     RoundWeights<T> weights;  // 0 for a round left out; empty when all are kept
     std::size_t kept = 0;
   };
   void deal(std::size_t block);
-  void train(Member& member);
-  Member make_member(std::size_t index) const;
+  void weigh(Member& member) const;
+  bool schedule_asks() const;
 
   EnsembleSettings settings_;
+  EnsemblePredictor<T> known_;
   Observations<T> observations_;
   Schedule schedule_;
+  bool due_ = false;
   Stream dealer_;  // decides who keeps which round
   std::vector<Member> members_;
 };

@@ -16,6 +16,8 @@ class ExactPosterior final : public Posterior<T> {
  public:
   ExactPosterior(const PosteriorSettings& settings, bool bounded)
       : settings_(settings), may_bound_(bounded), form_(std::make_unique<DualPosterior<T, F>>(settings)) {}
+  ExactPosterior(const ExactPosterior& other)
+      : settings_(other.settings_), may_bound_(other.may_bound_), stage_(other.stage_), switched_(other.switched_), form_(other.form_->clone()) {}
 
   void variance(const Features<T>& features, Scratch& scratch, std::span<double> out) const override {
     form_->variance(features, scratch, out);
@@ -37,6 +39,7 @@ class ExactPosterior final : public Posterior<T> {
     stage_ = Stage::dual;
     form_ = std::make_unique<DualPosterior<T, F>>(settings_);
   }
+  std::unique_ptr<Posterior<T>> clone() const override { return std::make_unique<ExactPosterior>(*this); }
   void save(Writer& out) const override {
     out.value(stage_);
     out.value<std::uint64_t>(switched_);

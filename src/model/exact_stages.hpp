@@ -21,6 +21,7 @@ class DualPosterior final : public Posterior<T> {
   double log_det() const override;
   std::size_t memory() const override { return factor_.memory(); }
   void restart(double lambda) override;
+  std::unique_ptr<Posterior<T>> clone() const override { return std::make_unique<DualPosterior>(*this); }
   void save(Writer& out) const override { factor_.save(out); }
   void load(Reader& in) override { factor_.load(in); }
 

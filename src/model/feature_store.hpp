@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "base/archive.hpp"
+#include "neuralts/archive.hpp"
 #include "model/network.hpp"
 #include "neuralts/scratch.hpp"
 

@@ -7,7 +7,7 @@
 #include "model/network.hpp"
 #include "model/schedule.hpp"
 #include "model/standardiser.hpp"
-#include "model/trainer.hpp"
+#include "model/train.hpp"
 
 namespace neuralts {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "base/archive.hpp"
+#include "neuralts/archive.hpp"
 #include "neuralts/context.hpp"
 
 namespace neuralts {

@@ -47,7 +47,7 @@ void KernelBelief::predict(const Contexts& contexts, Scratch& scratch, std::span
   }
 }
 
-void KernelBelief::learn(std::span<const Finished> rounds) {
+void KernelBelief::observe(std::span<const Finished> rounds) {
   for (const Finished& round : rounds) {
     if (points() == settings_.cap) {
       full_ = true;

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "math/growing_cholesky.hpp"
-#include "model/belief.hpp"
+#include "neuralts/belief.hpp"
 #include "model/kernel_function.hpp"
 
 namespace neuralts {
@@ -20,12 +20,12 @@ struct KernelSettings {
   bool replace = false;    ///< at the cap the oldest tenth makes room; otherwise learning stops there
 };
 
-class KernelBelief final : public Belief {
+class KernelBelief final : public CopiedBelief<KernelBelief> {
  public:
   KernelBelief(const Shape& shape, const KernelSettings& settings) : shape_(shape), settings_(settings) {}
 
   void predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const override;
-  void learn(std::span<const Finished> rounds) override;
+  void observe(std::span<const Finished> rounds) override;
   std::size_t memory() const override;
   std::vector<std::string> notes() const override;
   void save(Writer& out) const override;

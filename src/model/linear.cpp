@@ -31,7 +31,7 @@ void LinearBelief::predict_joint(const Contexts& contexts, Scratch&, std::span<d
   }
 }
 
-void LinearBelief::learn(std::span<const Finished> rounds) {
+void LinearBelief::observe(std::span<const Finished> rounds) {
   for (const Finished& round : rounds) blocks_[round.context.block].add(round.context.values, round.reward, work_);
   for (const Finished& round : rounds) blocks_[round.context.block].solve();
 }

@@ -3,17 +3,17 @@
 // Disjoint contexts make A block diagonal: one small problem per block, O(d^2) per learned round and per arm offered.
 #pragma once
 
-#include "model/joint_belief.hpp"
+#include "neuralts/belief.hpp"
 #include "model/ridge.hpp"
 
 namespace neuralts {
 
-class LinearBelief final : public JointBelief {
+class LinearBelief final : public CopiedBelief<LinearBelief, JointPredictor> {
  public:
   LinearBelief(const Shape& shape, double lambda);
 
   void predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const override;
-  void learn(std::span<const Finished> rounds) override;
+  void observe(std::span<const Finished> rounds) override;
   std::size_t memory() const override;
   void save(Writer& out) const override;
   void load(Reader& in) override;

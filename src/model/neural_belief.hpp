@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <memory>
 
-#include "model/belief.hpp"
 #include "model/fit_settings.hpp"
+#include "model/neural_predictor.hpp"
 #include "model/observations.hpp"
-#include "model/posterior.hpp"
+#include "model/round_list.hpp"
 
 namespace neuralts {
 
@@ -20,11 +20,11 @@ struct NeuralSettings : FitSettings {
 
   PosteriorKind posterior = PosteriorKind::automatic;
   PosteriorSettings design_width;
-  Design design = Design::rewarded;        ///< which event grows U
-  Grow grow = Grow::after_training;        ///< U at theta_{t-1} or at theta_t; only for Design::rewarded
+  Design design = Design::rewarded;  ///< which event grows U
+  Grow grow = Grow::after_training;  ///< U at theta_{t-1} or at theta_t; only for Design::rewarded
 
   bool calibrate = false;     ///< width in units of the recent residuals' standard deviation, at most the rewards' own
-  std::size_t vigilance = 0;  ///< v: width times 1 + min(100, (mean^2 / 12 sd^2)^2) v / (v + t) of the rewards so far, when they are standardised
+  std::size_t vigilance = 0;  ///< v: width times 1 + min(100, (mean^2 / 12 sd^2)^2) v / (v + t) of the rewards so far
   bool doubling = false;      ///< restart at t = 2^s: the doubling trick for an unknown horizon
 };
 
@@ -34,36 +34,41 @@ class NeuralBelief final : public Belief {
  public:
   explicit NeuralBelief(const NeuralSettings& settings);
 
-  void predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const override;
-  void played(const Slice& context) override;
-  void learn(std::span<const Finished> rounds) override;
+  const NeuralPredictor<T>& predictor() const override { return known_; }
+  std::shared_ptr<const Predictor> snapshot() const override { return std::make_shared<NeuralPredictor<T>>(known_); }
+  std::shared_ptr<const Predictor> read_predictor(Reader& in) const override;
 
-  std::size_t memory() const override;
+  void played(const Slice& context) override;
+  void observe(std::span<const Finished> rounds) override;
+  bool training_due() const override { return due_; }
+  void prepare_training(std::vector<TrainJob>& jobs) override;
+  void finish_training() override;
+
+  std::size_t memory() const override { return observations_.memory() + state_.memory() + known_.memory(); }
   std::vector<std::string> notes() const override;
   void save(Writer& out) const override;
   void load(Reader& in) override;
 
-  const Network<T>& network() const { return network_; }
-  const Posterior<T>& posterior() const { return *posterior_; }
-
  private:
-  std::size_t part(const Contexts& contexts) const;
-  void predict(const Batch<T>& batch, Scratch& scratch, std::span<double> mean, std::span<double> width) const;
-  void observe(const Finished& round);
   void count_residual(const Finished& round);
+  void weigh_widths();
   double noise() const;
   double vigilance() const;
-  void train_when_due();
+  bool schedule_asks() const;
+  bool grows_afterwards() const { return settings_.design == Design::rewarded && settings_.grow == Grow::after_training; }
+  double log_det() const { return schedule_.needs_log_det() ? known_.posterior().log_det() : 0; }
+  void settle(std::span<const Finished> rounds);
   void grow(std::span<const Finished> rounds);
   void grow(const Batch<T>& batch);
   void restart();
 
   NeuralSettings settings_;
+  NeuralPredictor<T> known_;
   Observations<T> observations_;
-  Network<T> network_;
-  Trainer<T> trainer_;
-  std::unique_ptr<Posterior<T>> posterior_;
+  FitState<T> state_;
   Schedule schedule_;
+  bool due_ = false;
+  RoundList waiting_;         // for the training that is due, to grow U after it
   double residual_ = 0;       // mean squared residual of recent rounds, in the rewards' unit
   std::size_t observed_ = 0;  // finished rounds, over all restarts
   std::size_t epoch_ = 1;     // the doubling trick restarts when twice as many are finished

@@ -13,11 +13,11 @@ constexpr std::size_t tile = 64;
 }
 
 template <class T>
-NeuralLinearBelief<T>::NeuralLinearBelief(const FitSettings& fit, double lambda)
-    : network_({.fit = fit}), ridge_(fit.shape.units + (fit.shape.biases ? 1 : 0), lambda) {}
+NeuralLinearPredictor<T>::NeuralLinearPredictor(const EnsembleSettings& settings, double lambda)
+    : network_(settings), ridge_(settings.fit.shape.units + (settings.fit.shape.biases ? 1 : 0), lambda) {}
 
 template <class T>
-void NeuralLinearBelief<T>::features(const Batch<T>& batch, Scratch& scratch, std::span<double> out) const {
+void NeuralLinearPredictor<T>::features(const Batch<T>& batch, Scratch& scratch, std::span<double> out) const {
   const NetworkShape& shape = network_.shape();
   const std::size_t m = shape.units, layer = batch.n * m;
   const auto inputs = scratch.take<T>(layer * shape.hidden()), f = scratch.take<T>(batch.n);
@@ -31,53 +31,84 @@ void NeuralLinearBelief<T>::features(const Batch<T>& batch, Scratch& scratch, st
 }
 
 template <class T>
-void NeuralLinearBelief<T>::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const {
+void NeuralLinearPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const {
   const auto all = width.empty() ? scratch.take<double>(mean.size()) : width;
   predict_joint(contexts, scratch, mean, all, scratch.take<double>(mean.size() * rank()));
 }
 
 template <class T>
-void NeuralLinearBelief<T>::predict_joint(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width,
+void NeuralLinearPredictor<T>::predict_joint(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width,
                                           std::span<double> factors) const {
-  const auto& standardiser = network_.observations().standardiser();
+  const Scaling<T>& scaling = network_.scaling();
   const auto phi = scratch.take<double>(contexts.arms() * rank());
-  features(network_.observations().map(contexts, scratch), scratch, phi);
+  features(scaling.map(contexts, scratch), scratch, phi);
   for (std::size_t k = 0; k < contexts.arms(); ++k) {
     const auto feature = phi.subspan(k * rank(), rank()), z = factors.subspan(k * rank(), rank());
-    mean[k] = standardiser.mean(ridge_.mean(feature));
+    mean[k] = scaling.mean(ridge_.mean(feature));
     ridge_.project(feature, z);
-    for (double& value : z) value = standardiser.width(value);
+    for (double& value : z) value = scaling.width(value);
     width[k] = std::sqrt(math::dot(z.size(), z.data(), z.data()));
   }
 }
 
 template <class T>
-void NeuralLinearBelief<T>::learn(std::span<const Finished> rounds) {
-  const auto& standardiser = network_.observations().standardiser();
-  if (network_.learn(rounds)) {
-    rebuild();
-  } else {
-    for (const Finished& round : rounds) {
-      const auto block = static_cast<std::uint32_t>(round.context.block);
-      const T reward = standardiser.map_reward(round.reward);
-      scratch_.reset();
-      add(network_.observations().map(Contexts::disjoint(round.context.values, std::span(&block, 1)), scratch_), &reward);
-    }
+void NeuralLinearPredictor<T>::save(Writer& out) const {
+  network_.save(out);
+  ridge_.save(out);
+}
+
+template <class T>
+void NeuralLinearPredictor<T>::load(Reader& in) {
+  network_.load(in);
+  ridge_.load(in);
+}
+
+template <class T>
+NeuralLinearBelief<T>::NeuralLinearBelief(const FitSettings& fit, double lambda)
+    : settings_{.fit = fit}, lambda_(lambda), network_(settings_), known_(settings_, lambda) {}
+
+template <class T>
+std::shared_ptr<const Predictor> NeuralLinearBelief<T>::read_predictor(Reader& in) const {
+  auto read = std::make_shared<NeuralLinearPredictor<T>>(settings_, lambda_);
+  read->load(in);
+  return read;
+}
+
+// A training builds the ridge from the whole history: rounds that wait for one need no second place.
+template <class T>
+void NeuralLinearBelief<T>::observe(std::span<const Finished> rounds) {
+  network_.observe(rounds);
+  if (network_.training_due()) return;
+  const Scaling<T>& scaling = known_.network().scaling();
+  for (const Finished& round : rounds) {
+    const auto block = static_cast<std::uint32_t>(round.context.block);
+    const T reward = scaling.map_reward(round.reward);
+    scratch_.reset();
+    add(scaling.map(Contexts::disjoint(round.context.values, std::span(&block, 1)), scratch_), &reward);
   }
-  ridge_.solve();
+  known_.ridge().solve();
+}
+
+template <class T>
+void NeuralLinearBelief<T>::finish_training() {
+  network_.finish_training();
+  known_.set_network(network_.predictor());
+  rebuild();
+  known_.ridge().solve();
 }
 
 template <class T>
 void NeuralLinearBelief<T>::add(const Batch<T>& batch, const T* rewards) {
-  const auto phi = scratch_.take<double>(batch.n * rank()), work = scratch_.take<double>(rank());
-  features(batch, scratch_, phi);
-  for (std::size_t i = 0; i < batch.n; ++i) ridge_.add(phi.subspan(i * rank(), rank()), static_cast<double>(rewards[i]), work);
+  const std::size_t rank = known_.rank();
+  const auto phi = scratch_.take<double>(batch.n * rank), work = scratch_.take<double>(rank);
+  known_.features(batch, scratch_, phi);
+  for (std::size_t i = 0; i < batch.n; ++i) known_.ridge().add(phi.subspan(i * rank, rank), static_cast<double>(rewards[i]), work);
 }
 
 template <class T>
 void NeuralLinearBelief<T>::rebuild() {
-  ridge_.clear();
-  const History<T>& history = network_.observations().history();
+  known_.ridge().clear();
+  const History<T>& history = network_.history();
   const std::size_t d = history.shape().length;
   std::array<std::uint32_t, tile> blocks;
   for (std::size_t k = 0; k < history.blocks().size(); ++k) {
@@ -93,15 +124,17 @@ void NeuralLinearBelief<T>::rebuild() {
 template <class T>
 void NeuralLinearBelief<T>::save(Writer& out) const {
   network_.save(out);
-  ridge_.save(out);
+  known_.save(out);
 }
 
 template <class T>
 void NeuralLinearBelief<T>::load(Reader& in) {
   network_.load(in);
-  ridge_.load(in);
+  known_.load(in);
 }
 
+template class NeuralLinearPredictor<float>;
+template class NeuralLinearPredictor<double>;
 template class NeuralLinearBelief<float>;
 template class NeuralLinearBelief<double>;
 

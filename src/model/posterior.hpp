@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/archive.hpp"
+#include "neuralts/archive.hpp"
 #include "model/network.hpp"
 #include "neuralts/scratch.hpp"
 
@@ -32,6 +32,7 @@ class Posterior {
   /// A remark for the user, once there is one (a fallback was taken); empty until then.
   virtual std::string note() const { return {}; }
   virtual void restart(double lambda) = 0;
+  virtual std::unique_ptr<Posterior<T>> clone() const = 0;
   virtual void save(Writer& out) const = 0;
   virtual void load(Reader& in) = 0;
 };

@@ -53,6 +53,7 @@ class PrimalPosterior final : public Posterior<T> {
     settings_.lambda = lambda;
     arrow_.clear(lambda);
   }
+  std::unique_ptr<Posterior<T>> clone() const override { return std::make_unique<PrimalPosterior>(*this); }
   void save(Writer& out) const override {
     out.value(settings_.lambda);
     arrow_.save(out);

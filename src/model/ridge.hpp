@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "base/archive.hpp"
+#include "neuralts/archive.hpp"
 #include "math/rank_one_cholesky.hpp"
 
 namespace neuralts {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "base/archive.hpp"
+#include "neuralts/archive.hpp"
 
 namespace neuralts {
 

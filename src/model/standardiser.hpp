@@ -9,9 +9,11 @@
 #include <span>
 #include <vector>
 
-#include "base/archive.hpp"
 #include "model/history.hpp"
+#include "model/network.hpp"
+#include "neuralts/archive.hpp"
 #include "neuralts/context.hpp"
+#include "neuralts/scratch.hpp"
 
 namespace neuralts {
 
@@ -21,18 +23,41 @@ struct StandardiserSettings {
   double clip = 2;       ///< in standard deviations: a rare column must not outshout all others
 };
 
+/// A scaling in force: part of what a decision needs.
 template <class T>
-class Standardiser {
+class Scaling {
  public:
-  Standardiser(const StandardiserSettings& settings, const Shape& shape);
+  /// Maps nothing.
+  explicit Scaling(std::size_t d) : d_(d) {}
 
-  /// x as the network sees it, into out (shape.length numbers).
+  /// x as the network sees it, into out (d numbers).
   template <class In>
   void map(std::span<const In> x, T* out) const;
+  /// All contexts as the network sees them, in memory of `scratch`.
+  Batch<T> map(const Contexts& contexts, Scratch& scratch) const;
   T map_reward(double reward) const { return static_cast<T>((reward - reward_mean_) / reward_scale_); }
   double mean(double f) const { return reward_mean_ + reward_scale_ * f; }
   double width(double sigma) const { return reward_scale_ * sigma; }
 
+  void scale_inputs(std::vector<double> mean, std::vector<double> scale, double limit);
+  void scale_rewards(double mean, double scale) { reward_mean_ = mean, reward_scale_ = scale; }
+
+  void save(Writer& out) const;
+  void load(Reader& in);
+
+ private:
+  std::size_t d_;
+  std::vector<double> mean_, scale_;  // out = (x - mean) * scale; empty: inputs are raw
+  double limit_ = 0;                  // of |out|
+  double reward_mean_ = 0, reward_scale_ = 1;
+};
+
+template <class T>
+class Standardiser {
+ public:
+  Standardiser(const StandardiserSettings& settings, const Shape& shape) : settings_(settings), d_(shape.length), scaling_(d_) { restart(); }
+
+  const Scaling<T>& scaling() const { return scaling_; }
   /// Counts a finished round.
   void observe(std::span<const double> x, double reward);
   bool active() const { return settings_.inputs || settings_.rewards; }
@@ -48,8 +73,7 @@ class Standardiser {
   std::size_t d_;
   std::size_t count_ = 0, fitted_ = 0;
   std::vector<double> sum_mean_, sum_square_;  // Welford: running mean and sum of squared deviations per column, rewards last
-  std::vector<double> mean_, scale_;           // in force: out = (x - mean) * scale
-  double reward_mean_ = 0, reward_scale_ = 1;
+  Scaling<T> scaling_;
 };
 
 }  // namespace neuralts

@@ -1,33 +1,34 @@
 // Bootstrapped networks: each has seen its own share of the rounds; a random one decides.
 #include <algorithm>
-#include <cmath>
 
-#include "policy/ensemble_policy.hpp"
+#include "model/ensemble.hpp"
+#include "policy/network_params.hpp"
 #include "policy/registry.hpp"
-#include "policy/rule.hpp"
+#include "neuralts/rule.hpp"
 
 namespace neuralts {
 
 namespace {
 
 template <class T>
-class Bootstrap final : public EnsemblePolicy<T> {
+class BootstrapModel final : public ModelOverPredictor<EnsemblePredictor<T>> {
  public:
-  Bootstrap(const PolicySpec& spec, const Settings& settings)
-      : EnsemblePolicy<T>(spec, settings, {read_fit_without_design(settings, spec), settings.count("members"), settings.number("keep")}) {}
+  BootstrapModel(std::shared_ptr<const ModelHead> head, std::shared_ptr<const Predictor> known)
+      : ModelOverPredictor<EnsemblePredictor<T>>(std::move(head), std::move(known)) {}
 
  protected:
   // Every member votes with its best arms, ties shared; mean and width are those of the members' predictions.
   void do_select(const Contexts& contexts, Stream& explore, Scratch& scratch, Decision& out) const override {
-    const std::size_t members = this->ensemble_.size(), arms = contexts.arms(), chosen = explore.below(members);
-    const Batch<T> batch = this->ensemble_.observations().map(contexts, scratch);
+    const EnsemblePredictor<T>& ensemble = this->known();
+    const std::size_t members = ensemble.size(), arms = contexts.arms(), chosen = explore.below(members);
+    const Batch<T> batch = ensemble.scaling().map(contexts, scratch);
     const auto predictions = scratch.take<double>(members * arms);
     for (std::size_t i = 0; i < members; ++i) {
       const auto mine = predictions.subspan(i * arms, arms);
-      this->ensemble_.predict(i, batch, scratch, mine);
+      ensemble.predict(i, batch, scratch, mine);
       vote(mine, 1.0 / static_cast<double>(members), out.probabilities);
     }
-    summarise(predictions, members, out);
+    summarise(predictions, members, out.mean, out.width);
     std::copy_n(predictions.begin() + static_cast<std::ptrdiff_t>(chosen * arms), arms, out.score.begin());
     out.arm = draw_among_best(out.score, explore);
     out.probability = out.probabilities[out.arm];
@@ -40,17 +41,14 @@ class Bootstrap final : public EnsemblePolicy<T> {
     for (std::size_t k = 0; k < predictions.size(); ++k)
       if (predictions[k] == best) probabilities[k] += share;
   }
-
-  static void summarise(std::span<const double> predictions, std::size_t members, Decision& out) {
-    const std::size_t arms = out.mean.size();
-    const double weight = 1.0 / static_cast<double>(members);
-    for (std::size_t k = 0; k < arms; ++k) {
-      for (std::size_t i = 0; i < members; ++i) out.mean[k] += weight * predictions[i * arms + k];
-      for (std::size_t i = 0; i < members; ++i) out.width[k] += weight * std::pow(predictions[i * arms + k] - out.mean[k], 2);
-      out.width[k] = std::sqrt(out.width[k]);
-    }
-  }
 };
+
+template <class T>
+std::unique_ptr<Learner> make_in(const PolicySpec& spec, const Settings& settings) {
+  const EnsembleSettings ensemble{read_fit_without_design(settings, spec), settings.count("members"), settings.number("keep")};
+  return make_belief_learner(spec, settings.values(), std::make_unique<Ensemble<T>>(ensemble),
+                             [](auto head, auto known) { return std::make_unique<BootstrapModel<T>>(std::move(head), std::move(known)); });
+}
 
 }  // namespace
 
@@ -64,7 +62,7 @@ PolicyEntry bootstrap_entry() {
            }),
            .presets = network_presets_and({{"released", {{"decay", "0"}}}}),
            .default_preset = "tuned"},
-          &make_in_precision<Bootstrap>};
+          &make_in_precision<make_in<float>, make_in<double>>, false, least_network_state};
 }
 
 }  // namespace neuralts

@@ -1,14 +1,47 @@
-#include <algorithm>
+#include <deque>
+#include <mutex>
 
 #include "base/text.hpp"
+#include "policy/policy_file.hpp"
 #include "policy/registry.hpp"
 
 namespace neuralts {
 
 namespace {
 
-const std::vector<PolicyEntry>& entries() {
-  static const std::vector<PolicyEntry> all = {
+// Entries stay where they are: policy_info() hands out references.
+class Registry {
+ public:
+  static Registry& instance() {
+    static Registry registry;
+    return registry;
+  }
+  const PolicyEntry& find(const std::string& name) const {
+    const std::lock_guard guard(mutex_);
+    std::vector<std::string> names;
+    for (const auto& entry : entries_) {
+      if (entry.info.name == name) return entry;
+      names.push_back(entry.info.name);
+    }
+    throw Error(ErrorCode::bad_spec, "policy", "unknown policy '" + name + "'", suggest(name, names));
+  }
+  void add(PolicyEntry entry) {
+    const std::lock_guard guard(mutex_);
+    for (const auto& known : entries_)
+      if (known.info.name == entry.info.name)
+        throw Error(ErrorCode::bad_spec, "policy " + entry.info.name, "there is one of that name already", "choose another name");
+    entries_.push_back(std::move(entry));
+  }
+  std::vector<PolicyInfo> infos() const {
+    const std::lock_guard guard(mutex_);
+    std::vector<PolicyInfo> all;
+    for (const auto& entry : entries_) all.push_back(entry.info);
+    return all;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::deque<PolicyEntry> entries_ = {
       neural_ts_entry(),
       neural_ucb_entry(),
       neural_linear_entry(),
@@ -20,17 +53,7 @@ const std::vector<PolicyEntry>& entries() {
       linear_ucb_entry(),
       random_entry(),
   };
-  return all;
-}
-
-const PolicyEntry& find_entry(const std::string& name) {
-  std::vector<std::string> names;
-  for (const auto& entry : entries()) {
-    if (entry.info.name == name) return entry;
-    names.push_back(entry.info.name);
-  }
-  throw Error(ErrorCode::bad_spec, "policy", "unknown policy '" + name + "'", suggest(name, names));
-}
+};
 
 const Params& find_preset(const PolicyInfo& info, const std::string& preset) {
   static const Params none;
@@ -56,12 +79,16 @@ Params with_current_names(const Params& given) {
   return params;
 }
 
+void check_shape(const Shape& shape) {
+  if (shape.length == 0 || shape.blocks == 0)
+    throw ContractError("a policy needs a shape: length = " + std::to_string(shape.length) + ", blocks = " + std::to_string(shape.blocks));
+}
+
 }  // namespace
 
-std::unique_ptr<Policy> make_policy(const PolicySpec& spec) {
-  const PolicyEntry& entry = find_entry(spec.name);
-  if (spec.shape.length == 0 || spec.shape.blocks == 0)
-    throw ContractError("a policy needs a shape: length = " + std::to_string(spec.shape.length) + ", blocks = " + std::to_string(spec.shape.blocks));
+std::unique_ptr<Learner> make_learner(const PolicySpec& spec) {
+  const PolicyEntry& entry = Registry::instance().find(spec.name);
+  check_shape(spec.shape);
   if (!spec.weights.empty() && !entry.takes_weights)
     throw Error(ErrorCode::bad_spec, "policy " + spec.name, "it takes no weights", "neural-ts and neural-ucb start from given ones");
   PolicySpec named = spec;
@@ -70,15 +97,21 @@ std::unique_ptr<Policy> make_policy(const PolicySpec& spec) {
   return entry.make(named, resolve("policy " + spec.name, entry.info.params, find_preset(entry.info, spec.preset), named.params));
 }
 
-const PolicyInfo& policy_info(const std::string& name) { return find_entry(name).info; }
-
-const std::vector<PolicyInfo>& policy_catalog() {
-  static const std::vector<PolicyInfo> catalog = [] {
-    std::vector<PolicyInfo> infos;
-    for (const auto& entry : entries()) infos.push_back(entry.info);
-    return infos;
-  }();
-  return catalog;
+std::unique_ptr<Learner> make_saved_learner(const PolicySpec& spec, const Params& in_force, const std::string& where, std::size_t state_bytes) {
+  const PolicyEntry& entry = Registry::instance().find(spec.name);
+  const Settings settings = resolve(where, entry.info.params, {}, in_force);
+  if (spec.shape.length == 0 || spec.shape.blocks == 0 ||
+      (entry.least_state && entry.least_state(spec, settings) > static_cast<double>(state_bytes)))
+    throw Error(ErrorCode::corrupt, where, "the saved state is smaller than its specification", "the file is damaged; use another copy");
+  return entry.make(spec, settings);
 }
+
+std::unique_ptr<Policy> make_policy(const PolicySpec& spec) { return std::make_unique<Policy>(make_learner(spec)); }
+
+void register_policy(PolicyEntry entry) { Registry::instance().add(std::move(entry)); }
+
+const PolicyInfo& policy_info(const std::string& name) { return Registry::instance().find(name).info; }
+
+std::vector<PolicyInfo> policy_catalog() { return Registry::instance().infos(); }
 
 }  // namespace neuralts

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include "policy/belief_policy.hpp"
 #include "policy/registry.hpp"
 
 namespace neuralts {
@@ -52,9 +51,9 @@ double scale_of(const Settings& settings) {
 }
 
 template <auto make_rule>
-std::unique_ptr<Policy> make(const PolicySpec& spec, const Settings& settings) {
+std::unique_ptr<Learner> make(const PolicySpec& spec, const Settings& settings) {
   auto belief = std::make_unique<KernelBelief>(spec.shape, kernel_settings(settings));
-  return std::make_unique<BeliefPolicy>(spec, settings.values(), std::move(belief), make_rule(scale_of(settings)));
+  return make_belief_learner(spec, settings.values(), std::move(belief), make_rule(scale_of(settings)));
 }
 
 }  // namespace

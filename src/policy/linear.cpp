@@ -3,8 +3,7 @@
 
 #include <cmath>
 
-#include "policy/belief_policy.hpp"
-#include "policy/joint_policy.hpp"
+#include "policy/joint_draw.hpp"
 #include "policy/registry.hpp"
 
 namespace neuralts {
@@ -38,21 +37,24 @@ std::unique_ptr<LinearBelief> make_belief(const PolicySpec& spec, const Settings
 }
 
 // In different blocks one draw of the whole parameter is a draw of its own for each arm: then the probabilities are exact.
-std::unique_ptr<Policy> make_ts(const PolicySpec& spec, const Settings& settings) {
+std::unique_ptr<Learner> make_ts(const PolicySpec& spec, const Settings& settings) {
   auto belief = make_belief(spec, settings);
   const double scale = draw_scale(settings);
   const std::size_t samples = settings.count("propensity_draws");
   const bool joint = settings.is("draw", "joint");
-  if (joint && spec.shape.blocks == 1) return std::make_unique<JointPolicy>(spec, settings.values(), std::move(belief), scale, samples);
-  return std::make_unique<BeliefPolicy>(spec, settings.values(), std::move(belief), make_thompson(scale));
+  if (joint && spec.shape.blocks == 1) return make_belief_learner(spec, settings.values(), std::move(belief), joint_draw(scale, samples));
+  return make_belief_learner(spec, settings.values(), std::move(belief), make_thompson(scale));
 }
 
-std::unique_ptr<Policy> make_ucb_policy(const PolicySpec& spec, const Settings& settings) {
+std::unique_ptr<Learner> make_ucb_policy(const PolicySpec& spec, const Settings& settings) {
   auto belief = make_belief(spec, settings);
   const double nu = settings.number("nu");
   auto rule = released(settings) ? make_variance_ucb(std::sqrt(settings.number("lambda") * nu)) : make_ucb(nu);
-  return std::make_unique<BeliefPolicy>(spec, settings.values(), std::move(belief), std::move(rule));
+  return make_belief_learner(spec, settings.values(), std::move(belief), std::move(rule));
 }
+
+// Three lists, perhaps empty, for each block.
+double least_state(const PolicySpec& spec, const Settings&) { return 3.0 * sizeof(std::uint64_t) * static_cast<double>(spec.shape.blocks); }
 
 }  // namespace
 
@@ -63,7 +65,7 @@ PolicyEntry linear_ts_entry() {
            .params = {nu_info("0.3"), lambda_info, joint_draw_info(), propensity_draws_info(), dialect_info},
            .presets = presets("0.1"),
            .default_preset = "tuned"},
-          &make_ts};
+          &make_ts, false, least_state};
 }
 
 PolicyEntry linear_ucb_entry() {
@@ -73,7 +75,7 @@ PolicyEntry linear_ucb_entry() {
            .params = {nu_info("1"), lambda_info, dialect_info},
            .presets = presets("1"),
            .default_preset = "tuned"},
-          &make_ucb_policy};
+          &make_ucb_policy, false, least_state};
 }
 
 }  // namespace neuralts

@@ -114,4 +114,10 @@ FitSettings read_fit_without_design(const Settings& settings, const PolicySpec& 
   return out;
 }
 
+double least_network_state(const PolicySpec& spec, const Settings& settings) {
+  const double units = static_cast<double>(settings.count("units")), depth = static_cast<double>(settings.count("depth"));
+  const double inputs = static_cast<double>(spec.shape.length) * static_cast<double>(spec.shape.blocks);
+  return sizeof(float) * (inputs * units + (depth - 2) * units * units + units);
+}
+
 }  // namespace neuralts

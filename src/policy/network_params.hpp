@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "base/param_table.hpp"
+#include "neuralts/settings.hpp"
 #include "model/fit_settings.hpp"
 #include "neuralts/policy.hpp"
 
@@ -21,5 +21,14 @@ FitSettings read_fit(const Settings& settings, const PolicySpec& spec);
 
 /// The same for a policy without a design matrix: a schedule that watches one is refused.
 FitSettings read_fit_without_design(const Settings& settings, const PolicySpec& spec);
+
+/// What the key `precision` asks for.
+template <auto in_float32, auto in_float64>
+std::unique_ptr<Learner> make_in_precision(const PolicySpec& spec, const Settings& settings) {
+  return settings.is("precision", "float64") ? in_float64(spec, settings) : in_float32(spec, settings);
+}
+
+/// The fewest bytes of a saved network of that size, whatever its precision.
+double least_network_state(const PolicySpec& spec, const Settings& settings);
 
 }  // namespace neuralts

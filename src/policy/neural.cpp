@@ -3,9 +3,8 @@
 
 #include <cmath>
 
-#include "policy/belief_policy.hpp"
 #include "policy/registry.hpp"
-#include "policy/rule.hpp"
+#include "neuralts/rule.hpp"
 #include "policy/theorem_preset.hpp"
 
 namespace neuralts {
@@ -26,11 +25,11 @@ double width_factor(const Settings& settings) {
 }
 
 template <std::unique_ptr<Rule> (*make_rule)(double)>
-std::unique_ptr<Policy> make(const PolicySpec& spec, const Settings& settings) {
+std::unique_ptr<Learner> make(const PolicySpec& spec, const Settings& settings) {
   const Settings numbers = resolve_theorem("policy " + spec.name, params(), settings);
   std::vector<std::string> notes;
   if (spec.preset == "theorem") notes.push_back(theorem_note(numbers));
-  return std::make_unique<BeliefPolicy>(spec, settings.values(), make_neural(numbers, spec), make_rule(width_factor(numbers)), std::move(notes));
+  return make_belief_learner(spec, settings.values(), make_neural(numbers, spec), make_rule(width_factor(numbers)), std::move(notes));
 }
 
 }  // namespace
@@ -38,13 +37,13 @@ std::unique_ptr<Policy> make(const PolicySpec& spec, const Settings& settings) {
 PolicyEntry neural_ts_entry() {
   return {.info = {"neural-ts", "a network's mean, its tangent features' width, a draw per arm", "Zhang, Zhou, Li, Gu: Neural Thompson Sampling, ICLR 2021",
            params(), presets(), "tuned"},
-          .make = make<make_thompson>, .takes_weights = true};
+          .make = make<make_thompson>, .takes_weights = true, .least_state = least_network_state};
 }
 
 PolicyEntry neural_ucb_entry() {
   return {.info = {"neural-ucb", "a network's mean plus nu times its tangent features' width", "Zhou, Li, Gu: Neural Contextual Bandits with UCB-based Exploration, ICML 2020",
            params(), presets(), "tuned"},
-          .make = make<make_ucb>, .takes_weights = true};
+          .make = make<make_ucb>, .takes_weights = true, .least_state = least_network_state};
 }
 
 }  // namespace neuralts

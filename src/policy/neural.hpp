@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/param_table.hpp"
+#include "neuralts/settings.hpp"
 #include "model/neural_belief.hpp"
 #include "policy/network_params.hpp"
 

@@ -1,28 +1,43 @@
 // One network, epsilon-greedy: what a posterior has to beat.
-#include "policy/ensemble_policy.hpp"
+#include "model/ensemble.hpp"
+#include "policy/network_params.hpp"
 #include "policy/registry.hpp"
-#include "policy/rule.hpp"
+#include "neuralts/rule.hpp"
 
 namespace neuralts {
 
 namespace {
 
+// epsilon / (1 + decay t)
+struct Epsilon {
+  double start, decay;
+  double after(std::size_t rounds) const { return start / (1 + decay * static_cast<double>(rounds)); }
+};
+
 template <class T>
-class NeuralGreedy final : public EnsemblePolicy<T> {
+class GreedyModel final : public ModelOverPredictor<EnsemblePredictor<T>> {
  public:
-  NeuralGreedy(const PolicySpec& spec, const Settings& settings)
-      : EnsemblePolicy<T>(spec, settings, {read_fit_without_design(settings, spec), 1, settings.number("keep")}),
-        epsilon_(settings.number("epsilon")), decay_(settings.number("epsilon-decay")) {}
+  GreedyModel(std::shared_ptr<const ModelHead> head, std::shared_ptr<const Predictor> known, const Epsilon& epsilon)
+      : ModelOverPredictor<EnsemblePredictor<T>>(std::move(head), std::move(known)), epsilon_(epsilon) {}
 
  protected:
   void do_select(const Contexts& contexts, Stream& explore, Scratch& scratch, Decision& out) const override {
-    this->ensemble_.predict(0, this->ensemble_.observations().map(contexts, scratch), scratch, out.mean);
-    choose_epsilon_greedy(epsilon_ / (1 + decay_ * static_cast<double>(this->ensemble_.rounds())), explore, out);
+    const EnsemblePredictor<T>& network = this->known();
+    network.predict(0, network.scaling().map(contexts, scratch), scratch, out.mean);
+    choose_epsilon_greedy(epsilon_.after(network.rounds()), explore, out);
   }
 
  private:
-  double epsilon_, decay_;
+  Epsilon epsilon_;
 };
+
+template <class T>
+std::unique_ptr<Learner> make_in(const PolicySpec& spec, const Settings& settings) {
+  const Epsilon epsilon{settings.number("epsilon"), settings.number("epsilon-decay")};
+  return make_belief_learner(
+      spec, settings.values(), std::make_unique<Ensemble<T>>(EnsembleSettings{read_fit_without_design(settings, spec), 1, settings.number("keep")}),
+      [epsilon](auto head, auto known) { return std::make_unique<GreedyModel<T>>(std::move(head), std::move(known), epsilon); });
+}
 
 }  // namespace
 
@@ -37,7 +52,7 @@ PolicyEntry neural_greedy_entry() {
            }),
            .presets = network_presets_and({{"released", {{"decay", "0"}}}, {"tuned", {{"epsilon-decay", "0.01"}}}}),
            .default_preset = "tuned"},
-          &make_in_precision<NeuralGreedy>};
+          &make_in_precision<make_in<float>, make_in<double>>, false, least_network_state};
 }
 
 }  // namespace neuralts

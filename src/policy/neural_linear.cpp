@@ -1,29 +1,28 @@
 // Neural-linear: Thompson sampling in the last layer of a trained network.
 #include "model/neural_linear.hpp"
 
-#include "policy/belief_policy.hpp"
-#include "policy/ensemble_policy.hpp"
-#include "policy/joint_policy.hpp"
+#include "policy/joint_draw.hpp"
+#include "policy/network_params.hpp"
 #include "policy/registry.hpp"
 
 namespace neuralts {
 
 namespace {
 
-std::unique_ptr<JointBelief> make_belief(const PolicySpec& spec, const Settings& settings) {
+std::unique_ptr<Belief> make_belief(const PolicySpec& spec, const Settings& settings) {
   const FitSettings fit = read_fit_without_design(settings, spec);
   const double ridge = settings.number("ridge");
   if (settings.is("precision", "float64")) return std::make_unique<NeuralLinearBelief<double>>(fit, ridge);
   return std::make_unique<NeuralLinearBelief<float>>(fit, ridge);
 }
 
-std::unique_ptr<Policy> make(const PolicySpec& spec, const Settings& settings) {
+std::unique_ptr<Learner> make(const PolicySpec& spec, const Settings& settings) {
   auto belief = make_belief(spec, settings);
   const double nu = settings.number("nu");
   const std::size_t samples = settings.count("propensity_draws");
   if (settings.is("draw", "joint"))
-    return std::make_unique<JointPolicy>(spec, settings.values(), std::move(belief), nu, samples);
-  return std::make_unique<BeliefPolicy>(spec, settings.values(), std::move(belief), make_thompson(nu));
+    return make_belief_learner(spec, settings.values(), std::move(belief), joint_draw(nu, samples));
+  return make_belief_learner(spec, settings.values(), std::move(belief), make_thompson(nu));
 }
 
 }  // namespace
@@ -40,7 +39,7 @@ PolicyEntry neural_linear_entry() {
            }),
            .presets = network_presets_and({}),
            .default_preset = "tuned"},
-          &make};
+          &make, false, least_network_state};
 }
 
 }  // namespace neuralts

@@ -1,95 +1,165 @@
-// Saved policies and agents. Layout (doc/formats.md): magic "NTSPOLCY", u32 version, u32 crc32 of what follows, then
-// name, preset, params, shape, seed as a Writer puts them, a flag and the stream of an agent, and the policy's own payload.
+#include "policy/policy_file.hpp"
+
 #include <zlib.h>
 
 #include <cstring>
+#include <map>
 
-#include "base/archive.hpp"
 #include "base/file.hpp"
 #include "neuralts/agent.hpp"
+#include "neuralts/archive.hpp"
 
 namespace neuralts {
 
 namespace {
 
-constexpr char magic[8] = {'N', 'T', 'S', 'P', 'O', 'L', 'C', 'Y'};
-constexpr std::uint32_t version = 1;
-constexpr std::size_t header_size = sizeof magic + 2 * sizeof(std::uint32_t);
-
-struct Saved {
-  std::unique_ptr<Policy> policy;
-  bool has_stream = false;
-  Stream::State stream;
-};
+constexpr std::string_view magic = "NTSPOLCY";
+constexpr std::size_t tag_size = 4, header_size = 8 + 2 * sizeof(std::uint32_t);
 
 std::uint32_t checksum(std::span<const char> bytes) {
   return static_cast<std::uint32_t>(::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
-std::vector<char> encode(const Policy& policy, const Stream* stream) {
-  Writer body;
-  const PolicySpec& spec = policy.spec();
-  body.text(spec.name);
-  body.text(spec.preset);
-  body.text(to_string(spec.params));
-  body.value<std::uint64_t>(spec.shape.length);
-  body.value<std::uint64_t>(spec.shape.blocks);
-  body.value(spec.seed);
-  body.value<std::uint8_t>(stream != nullptr);
-  body.value(stream != nullptr ? stream->state() : Stream::State{});
-  policy.save(body);
+using Sections = std::map<std::string, std::span<const char>, std::less<>>;
 
+void add_section(Writer& body, std::string_view tag, const std::vector<char>& bytes) {
+  for (const char c : tag) body.value(c);
+  body.values(bytes);
+}
+
+std::vector<char> in_container(const Writer& body) {
   Writer file;
   for (const char c : magic) file.value(c);
-  file.value(version);
+  file.value(policy_file_version);
   file.value(checksum(body.bytes()));
   std::vector<char> bytes = file.bytes();
   bytes.insert(bytes.end(), body.bytes().begin(), body.bytes().end());
   return bytes;
 }
 
-Saved decode(std::span<const char> bytes, const std::string& path) {
-  if (bytes.size() < header_size || std::memcmp(bytes.data(), magic, sizeof magic) != 0)
-    throw Error(ErrorCode::corrupt, path, "this is not a saved policy", "expected a file made by save()");
-  Reader header(bytes.subspan(sizeof magic, header_size - sizeof magic), path);
-  if (const auto found = header.value<std::uint32_t>(); found != version)
-    throw Error(ErrorCode::unsupported, path, "saved by format version " + std::to_string(found),
-                "this program reads version " + std::to_string(version));
+Sections open_container(std::span<const char> bytes, const std::string& where) {
+  if (bytes.size() < header_size || std::memcmp(bytes.data(), magic.data(), magic.size()) != 0)
+    throw Error(ErrorCode::corrupt, where, "this is not a saved policy", "expected a file made by save()");
+  Reader header(bytes.subspan(magic.size(), header_size - magic.size()), where);
+  if (const auto found = header.value<std::uint32_t>(); found != policy_file_version)
+    throw Error(ErrorCode::unsupported, where, "saved by format version " + std::to_string(found),
+                "this program reads version " + std::to_string(policy_file_version) + "; learn again, or use the program that saved it");
   const std::span<const char> body = bytes.subspan(header_size);
   if (header.value<std::uint32_t>() != checksum(body))
-    throw Error(ErrorCode::corrupt, path, "the checksum does not match", "the file is truncated or damaged; use another copy");
+    throw Error(ErrorCode::corrupt, where, "the checksum does not match", "the file is truncated or damaged; use another copy");
+  Reader in(body, where);
+  Sections sections;
+  while (!in.at_end()) {
+    std::string tag;
+    for (std::size_t i = 0; i < tag_size; ++i) tag += in.value<char>();
+    if (!sections.emplace(tag, in.view<char>()).second) in.fail();
+  }
+  return sections;
+}
 
-  Reader in(body, path);
-  PolicySpec spec;
-  spec.name = in.text();
-  spec.preset = in.text();
-  spec.params = parse_params(in.text());
-  spec.shape.length = in.value<std::uint64_t>();
-  spec.shape.blocks = in.value<std::uint64_t>();
-  spec.seed = in.value<std::uint64_t>();
-  Saved saved;
-  saved.has_stream = in.value<std::uint8_t>() != 0;
-  saved.stream = in.value<Stream::State>();
-  saved.policy = make_policy(spec);
-  saved.policy->restore(in);
+std::vector<char> spec_bytes(const ModelHead& head) {
+  Writer out;
+  out.text(head.spec.name);
+  out.text(head.spec.preset);
+  out.text(to_string(head.spec.params));
+  out.text(to_string(head.resolved));
+  out.value<std::uint64_t>(head.spec.shape.length);
+  out.value<std::uint64_t>(head.spec.shape.blocks);
+  out.value(head.spec.seed);
+  return out.bytes();
+}
+
+ModelHead read_spec(std::span<const char> bytes, const std::string& where) {
+  Reader in(bytes, where);
+  ModelHead head;
+  head.spec.name = in.text();
+  head.spec.preset = in.text();
+  head.spec.params = parse_params(in.text());
+  head.resolved = parse_params(in.text());
+  head.spec.shape.length = in.value<std::uint64_t>();
+  head.spec.shape.blocks = in.value<std::uint64_t>();
+  head.spec.seed = in.value<std::uint64_t>();
   if (!in.at_end()) in.fail();
-  return saved;
+  return head;
+}
+
+std::span<const char> section(const Sections& sections, std::string_view tag, const std::string& where) {
+  const auto found = sections.find(tag);
+  if (found == sections.end())
+    throw Error(ErrorCode::corrupt, where, "the file has no part '" + std::string(tag) + "'",
+                tag == "modl" ? "a model is asked for: was it made by save_model()?" : "a policy is asked for: was it made by save()?");
+  return found->second;
+}
+
+// A learner as specified, and the section it belongs to.
+std::unique_ptr<Learner> make_for(const Sections& sections, std::string_view tag, const std::string& where) {
+  const ModelHead head = read_spec(section(sections, "spec", where), where);
+  return make_saved_learner(head.spec, head.resolved, where, section(sections, tag, where).size());
 }
 
 }  // namespace
 
-void save_policy(const Policy& policy, const std::string& path) { write_file(path, encode(policy, nullptr)); }
-std::unique_ptr<Policy> load_policy(const std::string& path) { return decode(read_file(path), path).policy; }
+std::vector<char> encode_policy(const Learner& learner, const SavedParts& parts) {
+  Writer body, state;
+  add_section(body, "spec", spec_bytes({learner.spec(), learner.resolved()}));
+  if (parts.stream) {
+    Writer stream;
+    stream.value(*parts.stream);
+    add_section(body, "strm", stream.bytes());
+  }
+  if (!parts.encoder.empty()) add_section(body, "encd", parts.encoder);
+  learner.save(state);
+  add_section(body, "stat", state.bytes());
+  return in_container(body);
+}
+
+SavedPolicy decode_policy(std::span<const char> bytes, const std::string& where) {
+  const Sections sections = open_container(bytes, where);
+  SavedPolicy saved{make_for(sections, "stat", where), {}};
+  Reader state(section(sections, "stat", where), where);
+  saved.learner->restore(state);
+  if (!state.at_end()) state.fail();
+  if (const auto stream = sections.find("strm"); stream != sections.end())
+    saved.parts.stream = Reader(stream->second, where).value<Stream::State>();
+  if (const auto encoder = sections.find("encd"); encoder != sections.end())
+    saved.parts.encoder.assign(encoder->second.begin(), encoder->second.end());
+  return saved;
+}
+
+void save_policy(const Policy& policy, const std::string& path) { write_file(path, encode_policy(policy.learner(), {})); }
+std::unique_ptr<Policy> load_policy(const std::string& path) {
+  return std::make_unique<Policy>(decode_policy(read_file(path), path).learner);
+}
+
+std::vector<char> model_to_bytes(const Model& model) {
+  Writer body, known;
+  add_section(body, "spec", spec_bytes(*model.head()));
+  model.save(known);
+  add_section(body, "modl", known.bytes());
+  return in_container(body);
+}
+
+std::shared_ptr<const Model> model_from_bytes(std::span<const char> bytes, const std::string& where) {
+  const Sections sections = open_container(bytes, where);
+  const auto learner = make_for(sections, "modl", where);
+  Reader known(section(sections, "modl", where), where);
+  auto model = learner->read_model(known);
+  if (!known.at_end()) known.fail();
+  return model;
+}
+
+void save_model(const Model& model, const std::string& path) { write_file(path, model_to_bytes(model)); }
+std::shared_ptr<const Model> load_model(const std::string& path) { return model_from_bytes(read_file(path), path); }
 
 void Agent::save(const std::string& path) const { write_file(path, to_bytes()); }
 Agent Agent::load(const std::string& path) { return from_bytes(read_file(path), path); }
 
-std::vector<char> Agent::to_bytes() const { return encode(*policy_, &stream_); }
-
+std::vector<char> Agent::to_bytes() const { return encode_policy(policy_->learner(), {.stream = stream_.state()}); }
 Agent Agent::from_bytes(std::span<const char> bytes, const std::string& where) {
-  Saved saved = decode(bytes, where);
-  const Stream stream = saved.has_stream ? Stream(saved.stream) : Stream(saved.policy->spec().seed, Purpose::exploration);
-  return {std::move(saved.policy), stream};
+  SavedPolicy saved = decode_policy(bytes, where);
+  // A policy saved without a stream starts the one that an agent of its seed would have.
+  const Stream stream = saved.parts.stream ? Stream(*saved.parts.stream) : Stream(saved.learner->spec().seed, Purpose::exploration);
+  return {std::make_unique<Policy>(std::move(saved.learner)), stream};
 }
 
 }  // namespace neuralts

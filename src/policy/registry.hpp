@@ -1,20 +1,10 @@
-// How a policy makes itself known: one file with an entry, one line in factory.cpp.
+// The policies that come with the library, one per file.
 #pragma once
 
-#include <memory>
-
-#include "base/param_table.hpp"
-#include "neuralts/policy.hpp"
+#include "neuralts/extend.hpp"
 
 namespace neuralts {
 
-struct PolicyEntry {
-  PolicyInfo info;
-  std::unique_ptr<Policy> (*make)(const PolicySpec& spec, const Settings& settings);
-  bool takes_weights = false;  ///< of PolicySpec
-};
-
-// One per policy, defined in its file.
 PolicyEntry neural_ts_entry();
 PolicyEntry neural_ucb_entry();
 PolicyEntry neural_linear_entry();

@@ -1,4 +1,4 @@
-#include "policy/rule.hpp"
+#include "neuralts/rule.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/param_table.hpp"
+#include "neuralts/settings.hpp"
 
 namespace neuralts {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/archive.hpp"
+#include "neuralts/archive.hpp"
 
 namespace neuralts {
 

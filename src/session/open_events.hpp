@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/archive.hpp"
+#include "neuralts/archive.hpp"
 #include "neuralts/session.hpp"
 
 namespace neuralts {

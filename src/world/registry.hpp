@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "base/param_table.hpp"
+#include "neuralts/settings.hpp"
 #include "neuralts/environment.hpp"
 
 namespace neuralts {

@@ -1,4 +1,4 @@
-#include "base/archive.hpp"
+#include "neuralts/archive.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "base/param_range.hpp"
+#include "neuralts/param_range.hpp"
 
 #include <gtest/gtest.h>
 

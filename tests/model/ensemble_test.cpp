@@ -4,6 +4,7 @@
 
 #include "model/neural_belief.hpp"
 #include "model/predict.hpp"
+#include "model/trainer.hpp"
 
 namespace neuralts {
 namespace {
@@ -37,10 +38,10 @@ std::vector<Round> some_rounds(std::size_t count) {
   return rounds;
 }
 
-void learn(Ensemble<double>& ensemble, const Round& round) { ensemble.learn(std::vector<Finished>{round.finished()}); }
+void learn(Ensemble<double>& ensemble, const Round& round) { learn(ensemble, std::vector<Finished>{round.finished()}); }
 
 std::vector<double> theta(const Ensemble<double>& ensemble, std::size_t member) {
-  const auto numbers = ensemble.network(member).theta();
+  const auto numbers = ensemble.predictor().network(member).theta();
   return {numbers.begin(), numbers.end()};
 }
 
@@ -54,11 +55,11 @@ TEST(Ensemble, OfOneIsTheNetworkOfTheNeuralBelief) {
   const std::vector<double> query{0.1, -0.2, 0.3, 0.4};
   const Contexts contexts = Contexts::disjoint(query, shape.blocks);
   for (const Round& round : some_rounds(25)) {
-    belief.learn(std::vector<Finished>{round.finished()});
+    learn(belief, std::vector<Finished>{round.finished()});
     learn(ensemble, round);
     Scratch scratch;
     std::vector<double> mean(shape.blocks);
-    ensemble.predict(0, ensemble.observations().map(contexts, scratch), scratch, mean);
+    ensemble.predictor().predict(0, ensemble.predictor().scaling().map(contexts, scratch), scratch, mean);
     EXPECT_EQ(mean, predict(belief, contexts).mean);
   }
 }

@@ -7,6 +7,7 @@
 
 #include "golden.hpp"
 #include "model/predict.hpp"
+#include "model/trainer.hpp"
 
 namespace neuralts {
 namespace {
@@ -25,7 +26,7 @@ TEST_P(KernelGolden, Agrees) {
   const Rows X = file["X"], query = file["query"];
   const std::vector<double> r = file["r"], mean = file["mean"], variance = file["variance"];
   KernelBelief belief({.length = X[0].size()}, {.function = {.kind = GetParam().kind}, .lambda = file["lambda"], .cap = X.size()});
-  for (std::size_t i = 0; i < X.size(); ++i) belief.learn(std::vector<Finished>{{{X[i], 0}, r[i]}});
+  for (std::size_t i = 0; i < X.size(); ++i) learn(belief, std::vector<Finished>{{{X[i], 0}, r[i]}});
   for (std::size_t q = 0; q < query.size(); ++q) {
     const Prediction p = predict(belief, Contexts::per_arm(query[q], 1));
     EXPECT_NEAR(p.mean[0], mean[q], 1e-8);
@@ -78,7 +79,7 @@ TEST_P(KernelClosedForm, HistoriesUpTo300) {
     X.push_back(n % 7 == 0 ? X.back() : random_numbers(stream, shape.length));
     blocks.push_back(stream.below(shape.blocks));
     const double reward = stream.normal();
-    belief.learn(std::vector<Finished>{{{X.back(), blocks.back()}, reward}});
+    learn(belief, std::vector<Finished>{{{X.back(), blocks.back()}, reward}});
     K.conservativeResize(n, n);
     r.conservativeResize(n);
     r[n - 1] = reward;
@@ -108,7 +109,7 @@ class AtCap : public testing::Test {
     for (std::size_t i = from; i < to; ++i) {
       Stream stream(i, Purpose::theory);
       const auto x = random_numbers(stream, 3);
-      belief.learn(std::vector<Finished>{{{x, 0}, stream.normal()}});
+      learn(belief, std::vector<Finished>{{{x, 0}, stream.normal()}});
     }
   }
   const std::vector<double> query_{0.1, 0.2, -0.3};

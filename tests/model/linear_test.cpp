@@ -6,6 +6,7 @@
 
 #include "golden.hpp"
 #include "model/predict.hpp"
+#include "model/trainer.hpp"
 
 namespace neuralts {
 namespace {
@@ -15,7 +16,7 @@ TEST(LinearBelief, AgreesWithTheGoldenFile) {
   const Rows X = file["X"], query = file["query"];
   const std::vector<double> r = file["r"], mean = file["mean"], variance = file["variance"];
   LinearBelief belief({.length = X[0].size()}, file["lambda"]);
-  for (std::size_t i = 0; i < X.size(); ++i) belief.learn(std::vector<Finished>{{{X[i], 0}, r[i]}});
+  for (std::size_t i = 0; i < X.size(); ++i) learn(belief, std::vector<Finished>{{{X[i], 0}, r[i]}});
   for (std::size_t q = 0; q < query.size(); ++q) {
     const Prediction p = predict(belief, Contexts::per_arm(query[q], 1));
     EXPECT_NEAR(p.mean[0], mean[q], 1e-8);
@@ -34,7 +35,7 @@ TEST(LinearBelief, EqualsTheClosedFormForHistoriesUpTo300) {
   for (int t = 1; t <= 300; ++t) {
     const auto x = random_numbers(stream, d), query = random_numbers(stream, 3 * d);
     const double reward = stream.normal();
-    belief.learn(std::vector<Finished>{{{x, 0}, reward}});
+    learn(belief, std::vector<Finished>{{{x, 0}, reward}});
     const Eigen::Map<const Eigen::VectorXd> row(x.data(), d);
     A += row * row.transpose();
     b += reward * row;
@@ -66,8 +67,8 @@ TEST(LinearBelief, DisjointBlocksEqualTheWholeProblem) {
     }
     const std::size_t arm = stream.below(shape.blocks);
     const double reward = stream.normal();
-    small.learn(std::vector<Finished>{{some[arm], reward}});
-    large.learn(std::vector<Finished>{{all[arm], reward}});
+    learn(small, std::vector<Finished>{{some[arm], reward}});
+    learn(large, std::vector<Finished>{{all[arm], reward}});
   }
 }
 
@@ -75,7 +76,7 @@ TEST(LinearBelief, JointFactorsGiveTheCovarianceOfTheArms) {
   constexpr std::size_t d = 4, arms = 3;
   Stream stream(7, Purpose::theory);
   LinearBelief belief({.length = d}, 1.0);
-  for (int t = 0; t < 9; ++t) belief.learn(std::vector<Finished>{{{random_numbers(stream, d), 0}, 1.0}});
+  for (int t = 0; t < 9; ++t) learn(belief, std::vector<Finished>{{{random_numbers(stream, d), 0}, 1.0}});
   const auto x = random_numbers(stream, arms * d);
   const Contexts contexts = Contexts::per_arm(x, arms);
   Scratch scratch;
@@ -97,7 +98,7 @@ TEST(LinearBelief, ABlockNeverPlayedHoldsNoMemory) {
   LinearBelief belief({.length = 10, .blocks = 100}, 1.0);
   EXPECT_EQ(belief.memory(), 0u);
   const std::vector<double> x(10, 0.1);
-  belief.learn(std::vector<Finished>{{{x, 7}, 1.0}});
+  learn(belief, std::vector<Finished>{{{x, 7}, 1.0}});
   EXPECT_EQ(belief.memory(), (55 + 10 + 10) * sizeof(double));
 }
 

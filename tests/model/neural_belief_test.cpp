@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "model/random_network.hpp"
+#include "model/trainer.hpp"
 
 namespace neuralts {
 namespace {
@@ -24,7 +25,7 @@ template <class T>
 Said ask(const NeuralBelief<T>& belief, const Contexts& contexts) {
   Said said{std::vector<double>(contexts.arms()), std::vector<double>(contexts.arms())};
   Scratch scratch;
-  belief.predict(contexts, scratch, said.mean, said.width);
+  belief.predictor().predict(contexts, scratch, said.mean, said.width);
   return said;
 }
 
@@ -50,8 +51,8 @@ TEST(NeuralBelief, ADisjointSliceEqualsThePaddedVector) {
       const std::size_t arm = stream.below(K);
       const double reward = stream.normal();
       const Finished narrow{slices[arm], reward}, broad{rows[arm], reward};
-      a.learn({&narrow, 1});
-      b.learn({&broad, 1});
+      learn(a, std::span(&narrow, 1));
+      learn(b, std::span(&broad, 1));
     }
   }
 }
@@ -77,8 +78,8 @@ TEST(NeuralBelief, TheUnitsOfInputsAndRewardsDoNotMatterOnceStandardised) {
     if (round == 63) {
       EXPECT_NEAR(ask(b, second).mean[0], 100 * ask(a, first).mean[0] - 7, 1e-3);
     }
-    a.learn({&here, 1});
-    b.learn({&there, 1});
+    learn(a, std::span(&here, 1));
+    learn(b, std::span(&there, 1));
   }
 }
 
@@ -95,8 +96,8 @@ TEST(NeuralBelief, CalmRewardsKeepTheWidthOpen) {
     const Contexts contexts = Contexts::per_arm(x, 1);
     for (std::size_t t = 1; t <= 64; ++t) {
       const Finished round{contexts[0], mean + (t % 2 == 0 ? 0.5 : -0.5)};
-      plain.learn({&round, 1});
-      vigilant.learn({&round, 1});
+      learn(plain, std::span(&round, 1));
+      learn(vigilant, std::span(&round, 1));
       if (t != 16 && t != 64) continue;  // statistics are taken over when the rounds have doubled
       const double ratio = ask(vigilant, contexts).width[0] / ask(plain, contexts).width[0];
       const double calm = mean * mean / (12 * 0.25);
@@ -117,7 +118,7 @@ TEST(NeuralBelief, PlayedOrRewardedGrowsTheWidth) {
     const double before = ask(belief, contexts).width[0];
     belief.played(contexts[0]);
     const double played = ask(belief, contexts).width[0];
-    belief.learn({&round, 1});
+    learn(belief, std::span(&round, 1));
     const double learned = ask(belief, contexts).width[0];
     EXPECT_EQ(played < before, design == Design::played);
     EXPECT_EQ(learned < played, design == Design::rewarded);
@@ -134,7 +135,7 @@ TEST(NeuralBelief, TheDoublingTrickForgetsAtPowersOfTwo) {
   const Said fresh = ask(belief, contexts);
   std::vector<int> restarts;
   for (int t = 1; t <= 40; ++t) {
-    belief.learn({&round, 1});
+    learn(belief, std::span(&round, 1));
     if (ask(belief, contexts) == fresh) restarts.push_back(t);
   }
   EXPECT_EQ(restarts, (std::vector<int>{2, 4, 8, 16, 32}));
@@ -146,10 +147,10 @@ TEST(NeuralBelief, ABatchOfRewardsIsOneTraining) {
   std::vector<double> x = {0.6, 0.8, 0.8, -0.6};
   const Contexts contexts = Contexts::per_arm(x, 2);
   const std::vector<Finished> rounds = {{contexts[0], 1.0}, {contexts[1], -1.0}};
-  batched.learn(rounds);
+  learn(batched, rounds);
   const double once = ask(batched, contexts).mean[0];
-  single.learn(std::span(rounds).first(1));
-  single.learn(std::span(rounds).last(1));
+  learn(single, std::span(rounds).first(1));
+  learn(single, std::span(rounds).last(1));
   EXPECT_NE(once, ask(single, contexts).mean[0]);
 }
 

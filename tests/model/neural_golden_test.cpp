@@ -7,6 +7,7 @@
 
 #include "golden.hpp"
 #include "model/neural_belief.hpp"
+#include "model/trainer.hpp"
 
 namespace neuralts {
 namespace {
@@ -89,7 +90,7 @@ class Replay {
         for (const auto& value : row) numbers.push_back(scale * value.get<double>());
     const Contexts contexts = Contexts::per_arm(numbers, arms);
     scratch_.reset();
-    belief_.predict(contexts, scratch_, mean, width);
+    belief_.predictor().predict(contexts, scratch_, mean, width);
     for (std::size_t k = 0; k < arms; ++k) {
       score[k] = mean[k] + nu_ * width[k] * (upper ? 1.0 : round["normals"][k].get<double>());
       expect_near(mean[k], expect["mean"][k], tolerance_, "mean");
@@ -101,7 +102,7 @@ class Replay {
     ASSERT_EQ(arm, expect["arm"].get<std::size_t>());
     const Finished finished{contexts[arm], round["rewards"][arm]};
     belief_.played(contexts[arm]);
-    belief_.learn({&finished, 1});
+    learn(belief_, std::span(&finished, 1));
     compare_state(expect);
   }
 
@@ -109,15 +110,15 @@ class Replay {
   void compare_state(const json& expect) {
     if (expect.contains("theta")) {
       const auto theta = flatten(expect["theta"]);
-      ASSERT_EQ(theta.size(), belief_.network().theta().size());
-      for (std::size_t i = 0; i < theta.size(); ++i) expect_near(static_cast<double>(belief_.network().theta()[i]), theta[i], tolerance_, "theta");
+      ASSERT_EQ(theta.size(), belief_.predictor().network().theta().size());
+      for (std::size_t i = 0; i < theta.size(); ++i) expect_near(static_cast<double>(belief_.predictor().network().theta()[i]), theta[i], tolerance_, "theta");
     }
-    if (expect.contains("logdet_U")) expect_near(belief_.posterior().log_det(), expect["logdet_U"], tolerance_, "log det U");
+    if (expect.contains("logdet_U")) expect_near(belief_.predictor().posterior().log_det(), expect["logdet_U"], tolerance_, "log det U");
     if (expect.contains("U")) {
       std::vector<double> first;  // unlike theta, the diagonal is kept output-major, as the file has it
       for (const auto& row : expect["U"])
         for (const auto& value : row) first.push_back(value.get<double>());
-      const auto u = stored_diagonal(belief_.posterior());
+      const auto u = stored_diagonal(belief_.predictor().posterior());
       for (std::size_t i = 0; i < first.size(); ++i) expect_near(static_cast<double>(u[i]), first[i], tolerance_, "U");
     }
   }

@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 
 #include "model/predict.hpp"
+#include "model/trainer.hpp"
 
 namespace neuralts {
 namespace {
@@ -31,20 +32,20 @@ struct ClosedForm {
   explicit ClosedForm(const FitSettings& fit) : ensemble({.fit = fit}) {}
 
   Eigen::VectorXd feature(const Batch<double>& batch) const {
-    const NetworkShape& network = ensemble.shape();
+    const NetworkShape& network = ensemble.predictor().shape();
     std::vector<double> layers(network.hidden() * network.units);
     double f = 0;
-    ensemble.network(0).forward(batch, layers.data(), &f);
+    ensemble.predictor().network(0).forward(batch, layers.data(), &f);
     const auto m = static_cast<Eigen::Index>(network.units);
     Eigen::VectorXd phi(m + 1);
     phi << Eigen::Map<const Eigen::VectorXd>(layers.data() + layers.size() - network.units, m), 1;
     return network.scale * phi;
   }
   void solve() {
-    const auto size = static_cast<Eigen::Index>(ensemble.shape().units) + 1;
+    const auto size = static_cast<Eigen::Index>(ensemble.predictor().shape().units) + 1;
     A = lambda * Eigen::MatrixXd::Identity(size, size);
     b = Eigen::VectorXd::Zero(size);
-    const auto& blocks = ensemble.observations().history().blocks();
+    const auto& blocks = ensemble.history().blocks();
     for (std::uint32_t k = 0; k < blocks.size(); ++k)
       for (std::size_t row = 0; row < blocks[k].rows(); ++row) {
         const Eigen::VectorXd phi = feature({1, blocks[k].x.data() + row * shape.length, shape.length, &k});
@@ -64,16 +65,16 @@ TEST_P(NeuralLinear, EqualsTheNormalEquationsOnTheLastLayer) {
   for (int t = 0; t < 40; ++t) {
     const auto x = random_numbers(stream, shape.length), query = random_numbers(stream, shape.length);
     const std::vector<Finished> round{{{x, stream.below(shape.blocks)}, stream.normal()}};
-    belief.learn(round);
-    expected.ensemble.learn(round);
+    learn(belief, round);
+    learn(expected.ensemble, round);
     expected.solve();
     const Contexts contexts = Contexts::disjoint(query, shape.blocks);
     const Prediction p = predict(belief, contexts);
-    const auto& standardiser = expected.ensemble.observations().standardiser();
+    const auto& standardiser = expected.ensemble.predictor().scaling();
     const Eigen::LLT<Eigen::MatrixXd> solver(expected.A);
     for (std::uint32_t k = 0; k < shape.blocks; ++k) {
       Scratch scratch;
-      const Eigen::VectorXd phi = expected.feature(expected.ensemble.observations().map(Contexts::disjoint(query, std::span(&k, 1)), scratch));
+      const Eigen::VectorXd phi = expected.feature(expected.ensemble.predictor().scaling().map(Contexts::disjoint(query, std::span(&k, 1)), scratch));
       ASSERT_NEAR(p.mean[k], standardiser.mean(phi.dot(solver.solve(expected.b))), 1e-8) << t;
       ASSERT_NEAR(p.width[k], standardiser.width(std::sqrt(phi.dot(solver.solve(phi)))), 1e-8) << t;
     }

@@ -1,7 +1,7 @@
 // What every test of a belief needs: its answer as values, and contexts to ask about.
 #pragma once
 
-#include "model/belief.hpp"
+#include "neuralts/belief.hpp"
 
 namespace neuralts {
 
@@ -14,7 +14,7 @@ struct Prediction {
 inline Prediction predict(const Belief& belief, const Contexts& contexts) {
   Scratch scratch;
   Prediction out{std::vector<double>(contexts.arms()), std::vector<double>(contexts.arms())};
-  belief.predict(contexts, scratch, out.mean, out.width);
+  belief.predictor().predict(contexts, scratch, out.mean, out.width);
   return out;
 }
 

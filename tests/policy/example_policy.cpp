@@ -3,8 +3,7 @@
 #include <cmath>
 
 #include "model/linear.hpp"
-#include "policy/belief_policy.hpp"
-#include "policy/registry.hpp"
+#include "neuralts/extend.hpp"
 
 namespace neuralts {
 
@@ -30,10 +29,10 @@ class Softmax final : public Rule {
   double temperature_;
 };
 
-std::unique_ptr<Policy> make(const PolicySpec& spec, const Settings& settings) {
+std::unique_ptr<Learner> make(const PolicySpec& spec, const Settings& settings) {
   auto belief = std::make_unique<LinearBelief>(spec.shape, settings.number("lambda"));
   auto rule = std::make_unique<Softmax>(settings.number("temperature"));
-  return std::make_unique<BeliefPolicy>(spec, settings.values(), std::move(belief), std::move(rule));
+  return make_belief_learner(spec, settings.values(), std::move(belief), std::move(rule));
 }
 
 }  // namespace

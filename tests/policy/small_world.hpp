@@ -4,7 +4,7 @@
 #include <cmath>
 #include <deque>
 
-#include "base/archive.hpp"
+#include "neuralts/archive.hpp"
 #include "neuralts/policy.hpp"
 
 namespace neuralts {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "neuralts/policy.hpp"
+#include "neuralts/model.hpp"
 
 namespace neuralts {
 

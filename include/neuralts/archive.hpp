@@ -65,6 +65,14 @@ class Reader {
     if (count > 0) std::memcpy(v.data(), take(count * sizeof(T)), count * sizeof(T));
     return v;
   }
+  /// The same without a copy: valid as long as the bytes are.
+  template <Plain T>
+    requires(alignof(T) == 1)
+  std::span<const T> view() {
+    const auto count = value<std::uint64_t>();
+    if (count > bytes_.size() - at_) fail();
+    return {take(count), count};
+  }
   /// A list whose length is known beforehand.
   template <Plain T>
   std::vector<T> values(std::size_t expected) {

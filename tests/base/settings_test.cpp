@@ -1,4 +1,4 @@
-#include "base/param_table.hpp"
+#include "neuralts/settings.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

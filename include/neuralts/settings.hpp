@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/param_range.hpp"
+#include "neuralts/param_range.hpp"
 #include "neuralts/params.hpp"
 
 namespace neuralts {

@@ -1,0 +1,335 @@
+#include "model/fit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "base/parallel.hpp"
+#include "math/simd.hpp"
+#include "model/row_span.hpp"
+
+namespace neuralts {
+
+namespace {
+
+constexpr std::size_t tile = 64;  // rounds whose activations and signals stay in cache together
+
+// Rounds whose gradient one thread sums before the sums are added, in their order: what makes a result independent of the number
+// of threads, and the largest history that is one sum.
+constexpr std::size_t part_rounds = 160 * tile;
+
+struct Tile {
+  std::uint32_t block;
+  std::size_t row, rows;
+};
+
+// One sweep over rounds, a tile at a time: forward, residual, backward, gradient.
+template <class T>
+class Pass {
+ public:
+  double loss = 0, square = 0;  // of the residuals; of the tangent features
+
+  // `gradient` null: only |g|^2 is wanted.
+  Pass(const Network<T>& network, T loss_weight, T* gradient) : network_(network), weight_(loss_weight), gradient_(gradient) {
+    const std::size_t layers = network.shape().hidden() * tile * network.shape().units;
+    work_.resize(2 * layers + tile);
+    inputs_ = work_.data();
+    signals_ = inputs_ + layers;
+    out_ = signals_ + layers;
+  }
+
+  // REQUIRES batch.n <= tile.
+  void add(const Batch<T>& batch, const T* rewards, const T* round_weights) {
+    network_.forward(batch, inputs_, out_);
+    weigh_residuals(batch.n, rewards, round_weights);
+    network_.backward(batch.n, inputs_, out_, signals_);
+    network_.accumulate({batch, inputs_, signals_}, out_, gradient_);
+  }
+
+  // The same for rows row .. row + n of block k, with layer 1 in the span. REQUIRES n <= tile.
+  void add(RowSpan<T>& span, std::size_t k, std::size_t row, std::size_t n, const T* rewards, const T* round_weights) {
+    const std::size_t m = network_.shape().units;
+    span.products(k, row, n, inputs_);
+    network_.forward_from_products(n, inputs_, out_);
+    weigh_residuals(n, rewards, round_weights);
+    network_.backward(n, inputs_, out_, signals_);
+    network_.accumulate_above(n, inputs_, signals_, out_, gradient_);
+    std::copy_n(signals_, n * m, span.signals(k) + row * m);
+  }
+
+  void measure(const Batch<T>& batch) {
+    network_.forward(batch, inputs_, out_);
+    network_.backward(batch.n, inputs_, nullptr, signals_);
+    for (std::size_t i = 0; i < batch.n; ++i) square += tangent_square(network_.shape(), Features<T>{batch, inputs_, signals_}, i);
+  }
+
+ private:
+  // out: from predictions to weights of the rounds' gradients.
+  void weigh_residuals(std::size_t n, const T* rewards, const T* round_weights) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const T residual = out_[i] - rewards[i];
+      out_[i] = weight_ * residual * (round_weights == nullptr ? 1 : round_weights[i]);
+      loss += static_cast<double>(out_[i]) * static_cast<double>(residual) / 2;
+    }
+  }
+
+  const Network<T>& network_;
+  T weight_;  // of the loss
+  T* gradient_;
+  std::vector<T> work_;
+  T *inputs_, *signals_, *out_;  // of a tile
+};
+
+template <class T>
+class Fit {
+ public:
+  Fit(FitJob<T>& job, const Training& how)
+      : network_(*job.network), history_(*job.history), settings_(*job.settings), state_(*job.state), how_(how),
+        weights_(job.weights != nullptr && !job.weights->empty() ? job.weights : nullptr), gradient_(network_.theta().size()) {
+    const std::size_t d = history_.shape().length;
+    for (std::size_t k = 0; k < history_.blocks().size(); ++k)
+      for (std::size_t row = 0, rows = history_.blocks()[k].rows(); row < rows; row += tile)
+        tiles_.push_back({static_cast<std::uint32_t>(k), row, std::min(tile, rows - row)});
+    sample_.resize(settings_.batch > 0 ? tile * d : 0);
+  }
+
+  // Steps taken, or nothing when it was stopped.
+  std::optional<std::size_t> run() {
+    if (!settings_.warm) std::copy(state_.theta0.begin(), state_.theta0.end(), network_.mutable_theta().begin());
+    network_.refresh();
+    if (!settings_.keep_moments || !settings_.warm) state_.forget_moments();
+    const double decay = settings_.decay_over_n ? settings_.decay / static_cast<double>(history_.size()) : settings_.decay;
+    const double length = settings_.step > 0 ? settings_.step : measured_step(decay);
+    if (spans() && span_pays(network_.shape(), history_, settings_.iterations)) return run_in_span(length, decay);
+    for (std::size_t j = 0; j < settings_.iterations; ++j) {
+      if (how_.stop.stop_requested()) return {};
+      gradient();
+      if (small_gradient(decay)) return j;
+      step(length, decay, 0);
+    }
+    return settings_.iterations;
+  }
+
+ private:
+  // Whether the steps keep layer 1 in the span of its rows (row_span.hpp), and nothing asks for its gradient in between.
+  bool spans() const {
+    return settings_.optimiser != Optimiser::adam && settings_.batch == 0 && settings_.tolerance <= 0 &&
+           (settings_.optimiser == Optimiser::descent || !settings_.keep_moments);
+  }
+  const T* anchor() const { return settings_.anchor == Anchor::initial ? state_.theta0.data() : nullptr; }
+  double loss_weight() const { return settings_.mean_loss ? 2 / static_cast<double>(history_.size()) : 1; }
+
+  template <class Visit>
+  void for_each_tile(std::size_t begin, std::size_t end, Visit&& visit) const {
+    const std::size_t d = history_.shape().length;
+    std::array<std::uint32_t, tile> blocks;
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto [block, row, rows] = tiles_[i];
+      blocks.fill(block);
+      visit(Batch<T>{rows, history_.blocks()[block].x.data() + row * d, d, blocks.data()}, block, row);
+    }
+  }
+  const T* rewards(std::size_t block, std::size_t row) const { return history_.blocks()[block].rewards.data() + row; }
+  const T* round_weights(std::size_t block, std::size_t row) const {
+    return weights_ == nullptr ? nullptr : (*weights_)[block].data() + row;
+  }
+
+  void gradient() {
+    const bool sampled = settings_.batch > 0 && settings_.batch < history_.size();
+    const double scale = sampled ? static_cast<double>(history_.size()) / static_cast<double>(settings_.batch) : 1;
+    const T weight = static_cast<T>(loss_weight() * scale);
+    std::fill(gradient_.begin(), gradient_.end(), T(0));
+    if (sampled) return add_sample(weight);
+    const std::size_t parts = (history_.size() + part_rounds - 1) / part_rounds;
+    if (parts <= 1) return add_tiles(0, tiles_.size(), weight, gradient_.data());
+    others_.resize(parts - 1);
+    parallel_for(parts, how_.threads, [&](std::size_t i) {
+      if (i > 0) others_[i - 1].assign(gradient_.size(), T(0));
+      add_tiles(tiles_.size() * i / parts, tiles_.size() * (i + 1) / parts, weight, i == 0 ? gradient_.data() : others_[i - 1].data());
+    });
+    for (const auto& other : others_) math::axpy(gradient_.size(), T(1), other.data(), gradient_.data());
+  }
+
+  void add_tiles(std::size_t begin, std::size_t end, T weight, T* into) const {
+    Pass<T> pass(network_, weight, into);
+    for_each_tile(begin, end, [&](const Batch<T>& batch, std::size_t k, std::size_t row) {
+      pass.add(batch, rewards(k, row), round_weights(k, row));
+    });
+  }
+
+  void add_sample(T weight) {
+    struct Place {
+      std::uint32_t block, row;
+      bool operator<(const Place& other) const { return block < other.block; }
+    };
+    const std::size_t d = history_.shape().length;
+    std::vector<Place> places(settings_.batch);
+    for (auto& place : places) {
+      std::uint64_t at = state_.stream.below(history_.size());
+      place.block = 0;
+      while (at >= history_.blocks()[place.block].rows()) at -= history_.blocks()[place.block++].rows();
+      place.row = static_cast<std::uint32_t>(at);
+    }
+    std::stable_sort(places.begin(), places.end());  // rounds of one block share its weights
+    Pass<T> pass(network_, weight, gradient_.data());
+    std::array<T, tile> some_rewards, some_weights;
+    std::array<std::uint32_t, tile> blocks;
+    for (std::size_t start = 0; start < places.size(); start += tile) {
+      const std::size_t n = std::min(tile, places.size() - start);
+      for (std::size_t i = 0; i < n; ++i) {
+        const auto [block, row] = places[start + i];
+        std::copy_n(history_.blocks()[block].x.data() + row * d, d, sample_.data() + i * d);
+        some_rewards[i] = *rewards(block, row);
+        some_weights[i] = weights_ == nullptr ? 1 : *round_weights(block, row);
+        blocks[i] = block;
+      }
+      pass.add({n, sample_.data(), d, blocks.data()}, some_rewards.data(), some_weights.data());
+    }
+  }
+
+  double measured_step(double decay) const {
+    Pass<T> pass(network_, 1, nullptr);
+    for_each_tile(0, tiles_.size(), [&](const Batch<T>& batch, std::size_t, std::size_t) { pass.measure(batch); });
+    return 1 / (decay + loss_weight() * pass.square);
+  }
+
+  bool small_gradient(double decay) const {
+    if (settings_.tolerance <= 0) return false;
+    double square = 0;
+    for (std::size_t i = 0; i < gradient_.size(); ++i) {
+      const double pulls_to = anchor() != nullptr ? static_cast<double>(anchor()[i]) : 0.0;
+      const double g = static_cast<double>(gradient_[i]) + decay * (static_cast<double>(network_.theta()[i]) - pulls_to);
+      square += g * g;
+    }
+    return std::sqrt(square) < settings_.tolerance;
+  }
+
+  // On the parameters `from` and above.
+  void step(double length, double decay, std::size_t from) {
+    const std::size_t size = gradient_.size() - from;
+    T* const theta = network_.mutable_theta().data() + from;
+    const T* const grad = gradient_.data() + from;
+    const T* const pulls_to = anchor() == nullptr ? nullptr : anchor() + from;
+    const T pull = static_cast<T>(decay), beta = static_cast<T>(settings_.momentum);
+    ++state_.steps;
+    switch (settings_.optimiser) {
+      case Optimiser::descent:
+        math::descent_step<T>(size, theta, grad, static_cast<T>(length), pull, pulls_to);
+        break;
+      case Optimiser::momentum:
+        math::momentum_step<T>(size, theta, grad, state_.first.data() + from, static_cast<T>(length), beta, pull, pulls_to);
+        break;
+      case Optimiser::adam: {
+        constexpr double beta2 = 0.999, epsilon = 1e-8;
+        const double k = static_cast<double>(state_.steps), second = std::sqrt(1 - std::pow(beta2, k));
+        const double corrected = length * second / (1 - std::pow(settings_.momentum, k));
+        math::adam_step<T>(size, theta, grad, state_.first.data() + from, state_.second.data() + from, static_cast<T>(corrected), beta,
+                           static_cast<T>(beta2), static_cast<T>(epsilon * second), pull, pulls_to);
+        break;
+      }
+    }
+    network_.refresh();
+  }
+
+  std::optional<std::size_t> run_in_span(double length, double decay) {
+    const std::size_t above = network_.shape().first(network_.shape().input.blocks);
+    const double momentum = settings_.optimiser == Optimiser::momentum ? settings_.momentum : 0;
+    RowSpan<T> span(network_, history_, anchor());
+    Pass<T> pass(network_, static_cast<T>(loss_weight()), gradient_.data());
+    for (std::size_t j = 0; j < settings_.iterations; ++j) {
+      if (how_.stop.stop_requested()) return {};
+      std::fill(gradient_.begin() + static_cast<std::ptrdiff_t>(above), gradient_.end(), T(0));
+      for_each_tile(0, tiles_.size(), [&](const Batch<T>& batch, std::size_t k, std::size_t row) {
+        pass.add(span, k, row, batch.n, rewards(k, row), round_weights(k, row));
+      });
+      span.step(static_cast<T>(length), static_cast<T>(momentum), static_cast<T>(decay));
+      step(length, decay, above);
+    }
+    span.finish(network_);
+    return settings_.iterations;
+  }
+
+  Network<T>& network_;
+  const History<T>& history_;
+  const TrainerSettings& settings_;
+  FitState<T>& state_;
+  const Training& how_;
+  const RoundWeights<T>* weights_;
+  std::vector<Tile> tiles_;
+  std::vector<T> gradient_, sample_;
+  std::vector<std::vector<T>> others_;  // gradients of the parts after the first
+};
+
+}  // namespace
+
+template <class T>
+FitState<T>::FitState(const TrainerSettings& settings, const Network<T>& initial, std::uint64_t seed)
+    : theta0(initial.theta().begin(), initial.theta().end()), first(settings.optimiser == Optimiser::descent ? 0 : theta0.size()),
+      second(settings.optimiser == Optimiser::adam ? theta0.size() : 0), stream(seed, Purpose::training) {}
+
+template <class T>
+void FitState<T>::forget_moments() {
+  std::fill(first.begin(), first.end(), T(0));
+  std::fill(second.begin(), second.end(), T(0));
+  steps = 0;
+}
+
+template <class T>
+void FitState<T>::save(Writer& out) const {
+  out.values(theta0);
+  out.values(first);
+  out.values(second);
+  out.value(steps);
+  out.value(stream.state());
+  out.value(diverged);
+}
+
+template <class T>
+void FitState<T>::load(Reader& in) {
+  theta0 = in.values<T>(theta0.size());
+  first = in.values<T>(first.size());
+  second = in.values<T>(second.size());
+  steps = in.value<std::uint64_t>();
+  stream = Stream(in.value<Stream::State>());
+  diverged = in.value<std::uint64_t>();
+}
+
+template <class T>
+Before<T>::Before(const FitJob<T>& job, bool with_state) : theta(job.network->theta().begin(), job.network->theta().end()) {
+  if (with_state) state.emplace(*job.state);
+}
+
+template <class T>
+void Before<T>::restore(FitJob<T>& job) const {
+  std::copy(theta.begin(), theta.end(), job.network->mutable_theta().begin());
+  job.network->refresh();
+  if (state) *job.state = *state;
+}
+
+template <class T>
+Fitted fit(FitJob<T>& job, const Training& how) {
+  job.steps_taken = 0;
+  if (job.history->size() == 0) return Fitted::done;
+  const Before<T> before(job, how.stop.stop_possible());
+  const auto steps = Fit<T>(job, how).run();
+  const auto theta = job.network->theta();
+  if (steps && std::all_of(theta.begin(), theta.end(), [](T value) { return std::isfinite(value); })) {
+    job.steps_taken = *steps;
+    return Fitted::done;
+  }
+  before.restore(job);
+  if (!steps) return Fitted::stopped;
+  job.state->forget_moments();
+  ++job.state->diverged;
+  return Fitted::diverged;
+}
+
+template struct Before<float>;
+template struct Before<double>;
+template struct FitState<float>;
+template struct FitState<double>;
+template Fitted fit<float>(FitJob<float>&, const Training&);
+template Fitted fit<double>(FitJob<double>&, const Training&);
+
+}  // namespace neuralts
