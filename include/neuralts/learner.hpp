@@ -83,8 +83,8 @@ class Learner {
   virtual void restore(Reader& in) = 0;
 
  protected:
-  Learner(PolicySpec spec, Params resolved)
-      : head_(std::make_shared<const ModelHead>(ModelHead{std::move(spec), std::move(resolved)})) {}
+  /// `resolved` may hold `floor`, the least probability of every arm offered: models see to it.
+  Learner(PolicySpec spec, Params resolved);
   const std::shared_ptr<const ModelHead>& head() const { return head_; }
 
   // The checked halves of the verbs.

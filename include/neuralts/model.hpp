@@ -37,6 +37,7 @@ struct Decision {
 struct ModelHead {
   PolicySpec spec;
   Params resolved;
+  double floor = 0;  ///< the least probability of every arm offered, at most an even share
 };
 
 class Model {

@@ -26,7 +26,8 @@ class BoundedPosterior final : public Posterior<T> {
     std::vector<T> buffer;
     std::uint32_t block = 0;
     for (std::size_t i = 0; i < past.size(); i += stride) {
-      const Features<T> one = past.get(i, buffer, block);
+      Features<T> one = past.get(i, buffer, block);
+      one.weights = nullptr;  // a basis has no weights
       if (i == 0) basis_.clear(jitter * tangent_square(settings.shape, one, 0) / settings.normaliser);
       basis_.grow(one);
     }
@@ -36,7 +37,9 @@ class BoundedPosterior final : public Posterior<T> {
       n = std::min(panel, past.size() - at);
       for (std::size_t i = 0; i < n; ++i) {
         scratch.reset();
-        basis_.whiten(past.get(at + i, buffer, block), scratch, z.data() + i * rank());
+        const Features<T> one = past.get(at + i, buffer, block);
+        basis_.whiten(one, scratch, z.data() + i * rank());
+        weigh(one, 0, z.data() + i * rank());
       }
       count(n, z.data());
     }
@@ -59,6 +62,7 @@ class BoundedPosterior final : public Posterior<T> {
     Scratch scratch;
     std::vector<F> z(features.batch.n * rank());
     basis_.whiten(features, scratch, z.data());
+    for (std::size_t i = 0; i < features.batch.n; ++i) weigh(features, i, z.data() + i * rank());
     count(features.batch.n, z.data());
   }
   // Of the counted part; what lies outside the span adds nothing.
@@ -89,6 +93,11 @@ class BoundedPosterior final : public Posterior<T> {
   std::size_t rank() const { return basis_.size(); }
   double square(const F* z) const { return static_cast<double>(math::dot(rank(), z, z)); }
 
+  void weigh(const Features<T>& features, std::size_t i, F* z) const {
+    if (features.weight(i) == 1) return;
+    const F root = std::sqrt(static_cast<F>(features.weight(i)));
+    std::for_each_n(z, rank(), [root](F& value) { value *= root; });
+  }
   void count(std::size_t n, const F* z) { counted_.add(n, std::vector<std::uint32_t>(n, 0).data(), z, rank()); }
 
   PosteriorSettings settings_;

@@ -39,8 +39,8 @@ class DiagonalPosterior final : public Posterior<T> {
   void grow(const Features<T>& features) override {
     const NetworkShape& shape = settings_.shape;
     std::vector<T> squares(shape.input.length + 2 * shape.units);
-    const T share = static_cast<T>(1 / settings_.normaliser);
-    for (std::size_t i = 0; i < features.batch.n; ++i)
+    for (std::size_t i = 0; i < features.batch.n; ++i) {
+      const T share = static_cast<T>(1 / settings_.normaliser) * features.weight(i);
       for_each_layer(features, i, std::span(squares), [&](std::size_t at, std::size_t rows, std::size_t cols, const T* row, const T* col) {
         for (std::size_t r = 0; r < rows; ++r) {
           if (row[r] == 0) continue;
@@ -50,6 +50,7 @@ class DiagonalPosterior final : public Posterior<T> {
           for (std::size_t j = 0; j < cols; ++j) inverse[j] = 1 / u[j];
         }
       });
+    }
   }
 
   double log_det() const override {

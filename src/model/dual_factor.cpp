@@ -1,5 +1,8 @@
 #include "model/dual_factor.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace neuralts {
 
 template <class T, class F>
@@ -21,14 +24,21 @@ void DualFactor<T, F>::grow(const Features<T>& features) {
   tangent_gram(shape_, features, features, gram.data());
   std::vector<double> self(n * n);
   for (std::size_t i = 0; i < n * n; ++i) self[i] = static_cast<double>(gram[i]) / normaliser_;
-  for (std::size_t i = 0; i < n; ++i) self[i * n + i] += shift_;
-  factor_.append_block(n, z.data(), t, self.data(), shift_);
+  double floor = shift_;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double weight = static_cast<double>(features.weight(i)), shift = shift_ / weight;
+    self[i * n + i] += shift;
+    floor = std::min(floor, shift);
+    log_weights_ += std::log(weight);
+  }
+  factor_.append_block(n, z.data(), t, self.data(), floor);
   store_.append(features);
 }
 
 template <class T, class F>
 void DualFactor<T, F>::clear(double shift) {
   shift_ = shift;
+  log_weights_ = 0;
   store_.clear();
   factor_.clear();
 }
@@ -36,6 +46,7 @@ void DualFactor<T, F>::clear(double shift) {
 template <class T, class F>
 void DualFactor<T, F>::save(Writer& out) const {
   out.value(shift_);
+  out.value(log_weights_);
   store_.save(out);
   out.values(factor_.packed());
 }
@@ -43,6 +54,7 @@ void DualFactor<T, F>::save(Writer& out) const {
 template <class T, class F>
 void DualFactor<T, F>::load(Reader& in) {
   shift_ = in.value<double>();
+  log_weights_ = in.value<double>();
   store_.load(in);
   factor_.restore(size(), in.values<F>(size() * (size() + 1) / 2));
 }

@@ -1,4 +1,5 @@
-// The dual of a sum of outer products: the Cholesky factor L of  shift I + G,  G_ij = g_i.g_j / c  over stored tangent features.
+// The dual of a sum of outer products: the Cholesky factor L of  shift W^-1 + G,  G_ij = g_i.g_j / c  over stored tangent features,
+// W the diagonal of their weights.
 //
 // Time: t^2 operations per context asked about, L read once for all of them; memory t^2 / 2 + t (d + 2 m (L - 1)) numbers.
 #pragma once
@@ -25,8 +26,8 @@ class DualFactor {
   void whiten(const Features<T>& features, Scratch& scratch, F* z) const;
   /// Takes in a batch of features: one solve, one block of rows. Pivots are at least `shift` (growing_cholesky.hpp says why).
   void grow(const Features<T>& features);
-  /// log det(shift I + G).
-  double log_det() const { return factor_.log_det(); }
+  /// log det(shift I + W^1/2 G W^1/2).
+  double log_det() const { return factor_.log_det() + log_weights_; }
   std::size_t memory() const { return factor_.memory() + store_.memory(); }
   void clear(double shift);
 
@@ -36,6 +37,7 @@ class DualFactor {
  private:
   NetworkShape shape_;
   double normaliser_, shift_;
+  double log_weights_ = 0;  // sum of their logarithms
   FeatureStore<T> store_;
   math::GrowingCholesky<F> factor_;
 };

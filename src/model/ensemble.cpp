@@ -89,7 +89,7 @@ template <class T>
 void Ensemble<T>::observe(std::span<const Finished> finished) {
   for (const Finished& round : finished) {
     observations_.append(round);
-    deal(round.context.block);
+    deal(round);
   }
   known_.set_rounds(rounds());
   due_ = due_ || schedule_asks();
@@ -108,8 +108,9 @@ void Ensemble<T>::prepare_training(std::vector<TrainJob>& jobs) {
     Member& member = members_[i];
     if (member.kept == 0) continue;
     weigh(member);
-    jobs.push_back({FitJob<T>{.network = &known_.network(i), .history = &observations_.history(), .weights = &member.weights,
-                              .settings = &settings_.fit.trainer, .state = &member.state}});
+    jobs.push_back({FitJob<T>{.network = &known_.network(i), .history = &observations_.history(),
+                              .weights = member.weights.empty() ? &observations_.weights() : &member.weights,
+                              .rounds = observations_.total_weight(), .settings = &settings_.fit.trainer, .state = &member.state}});
   }
 }
 
@@ -121,20 +122,21 @@ void Ensemble<T>::finish_training() {
 }
 
 template <class T>
-void Ensemble<T>::deal(std::size_t block) {
+void Ensemble<T>::deal(const Finished& round) {
   for (Member& member : members_) {
     const bool kept = settings_.keep >= 1 || dealer_.uniform() < settings_.keep;
-    member.kept += kept;
-    if (!member.weights.empty()) member.weights[block].push_back(kept);
+    if (kept) member.kept += round.weight;
+    if (!member.weights.empty()) member.weights[round.context.block].push_back(kept);
   }
 }
 
 // A mean loss is the mean over the member's own rounds.
 template <class T>
 void Ensemble<T>::weigh(Member& member) const {
-  const T weight = settings_.fit.trainer.mean_loss ? static_cast<T>(rounds()) / static_cast<T>(member.kept) : T(1);
-  for (auto& block : member.weights)
-    for (T& value : block) value = value > 0 ? weight : 0;
+  const T share = settings_.fit.trainer.mean_loss ? static_cast<T>(observations_.total_weight()) / static_cast<T>(member.kept) : T(1);
+  for (std::size_t k = 0; k < member.weights.size(); ++k)
+    for (std::size_t i = 0; i < member.weights[k].size(); ++i)
+      if (T& value = member.weights[k][i]; value > 0) value = weights().empty() ? share : share * weights()[k][i];
 }
 
 template <class T>
@@ -156,7 +158,7 @@ void Ensemble<T>::save(Writer& out) const {
   out.value(dealer_.state());
   for (const Member& member : members_) {
     member.state.save(out);
-    out.value<std::uint64_t>(member.kept);
+    out.value(member.kept);
     for (const auto& block : member.weights) out.values(block);
   }
 }
@@ -170,7 +172,7 @@ void Ensemble<T>::load(Reader& in) {
   dealer_ = Stream(in.value<Stream::State>());
   for (Member& member : members_) {
     member.state.load(in);
-    member.kept = in.value<std::uint64_t>();
+    member.kept = in.value<double>();
     for (std::size_t k = 0; k < member.weights.size(); ++k) member.weights[k] = in.values<T>(history().blocks()[k].rows());
   }
 }

@@ -57,6 +57,7 @@ class Ensemble final : public Belief {
 
   std::size_t rounds() const { return observations_.history().size(); }
   const History<T>& history() const { return observations_.history(); }
+  const RoundWeights<T>& weights() const { return observations_.weights(); }  ///< empty: all 1
 
   void observe(std::span<const Finished> rounds) override;
   bool training_due() const override { return due_; }
@@ -71,9 +72,9 @@ class Ensemble final : public Belief {
   struct Member {
     FitState<T> state;
     RoundWeights<T> weights;  // 0 for a round left out; empty when all are kept
-    std::size_t kept = 0;
+    double kept = 0;          // how many rounds its own count for
   };
-  void deal(std::size_t block);
+  void deal(const Finished& round);
   void weigh(Member& member) const;
   bool schedule_asks() const;
 

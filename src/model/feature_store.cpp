@@ -9,7 +9,8 @@ namespace neuralts {
 template <class T>
 typename FeatureStore<T>::Panel FeatureStore<T>::make_panel() const {
   const std::size_t layers = shape_.hidden() * shape_.units * chunk;
-  return {std::vector<T>(chunk * shape_.input.length), std::vector<std::uint32_t>(chunk), std::vector<T>(layers), std::vector<T>(layers)};
+  return {std::vector<T>(chunk * shape_.input.length), std::vector<std::uint32_t>(chunk), std::vector<T>(chunk),
+          std::vector<T>(layers), std::vector<T>(layers)};
 }
 
 template <class T>
@@ -21,6 +22,7 @@ void FeatureStore<T>::append(const Features<T>& features) {
     Panel& panel = panels_.back();
     std::copy_n(features.batch.x + i * features.batch.ldx, d, panel.x.begin() + static_cast<std::ptrdiff_t>(at * d));
     panel.block[at] = features.batch.blocks[i];
+    panel.weight[at] = features.weight(i);
     for (std::size_t l = 0; l < shape_.hidden(); ++l)
       for (std::size_t j = 0; j < m; ++j) {
         panel.inputs[(l * m + j) * chunk + at] = features.inputs[l * n * m + i * m + j];
@@ -76,19 +78,20 @@ template <class T>
 Features<T> FeatureStore<T>::get(std::size_t round, std::vector<T>& buffer, std::uint32_t& block) const {
   const std::size_t m = shape_.units, d = shape_.input.length, layers = shape_.hidden() * m, at = round % chunk;
   const Panel& panel = panels_[round / chunk];
-  buffer.resize(d + 2 * layers);
+  buffer.resize(d + 2 * layers + 1);
+  buffer.back() = panel.weight[at];
   std::copy_n(panel.x.begin() + static_cast<std::ptrdiff_t>(at * d), d, buffer.begin());
   for (std::size_t j = 0; j < layers; ++j) {
     buffer[d + j] = panel.inputs[j * chunk + at];
     buffer[d + layers + j] = panel.signals[j * chunk + at];
   }
   block = panel.block[at];
-  return {{1, buffer.data(), d, &block}, buffer.data() + d, buffer.data() + d + layers};
+  return {{1, buffer.data(), d, &block}, buffer.data() + d, buffer.data() + d + layers, &buffer.back()};
 }
 
 template <class T>
 std::size_t FeatureStore<T>::memory() const {
-  return panels_.size() * chunk * ((shape_.input.length + 2 * shape_.hidden() * shape_.units) * sizeof(T) + sizeof(std::uint32_t));
+  return panels_.size() * chunk * ((shape_.input.length + 2 * shape_.hidden() * shape_.units + 1) * sizeof(T) + sizeof(std::uint32_t));
 }
 
 template <class T>
@@ -97,6 +100,7 @@ void FeatureStore<T>::save(Writer& out) const {
   for (const auto& panel : panels_) {
     out.values(panel.x);
     out.values(panel.block);
+    out.values(panel.weight);
     out.values(panel.inputs);
     out.values(panel.signals);
   }
@@ -110,6 +114,7 @@ void FeatureStore<T>::load(Reader& in) {
     Panel panel = make_panel();
     panel.x = in.values<T>(panel.x.size());
     panel.block = in.values<std::uint32_t>(panel.block.size());
+    panel.weight = in.values<T>(panel.weight.size());
     panel.inputs = in.values<T>(panel.inputs.size());
     panel.signals = in.values<T>(panel.signals.size());
     panels_.push_back(std::move(panel));

@@ -1,6 +1,6 @@
 // Tangent features of the rounds the design has seen, laid out so that a new feature meets all of them by matrix products.
 //
-// Memory: d + 2 m (L - 1) numbers a round. Cost of meeting t rounds with K contexts: K t m (L - 1) products twice, and t d once
+// Memory: d + 2 m (L - 1) + 2 numbers a round. Cost of meeting t rounds with K contexts: K t m (L - 1) products twice, and t d once
 // for disjoint contexts (a round meets the one arm that stands in its block), K t d for per-arm ones.
 #pragma once
 
@@ -26,7 +26,7 @@ class FeatureStore {
   template <class Out>
   void meet(const Features<T>& features, Scratch& scratch, Out* gram, std::size_t ldg, std::size_t first = 0) const;
 
-  /// The stored round as features of one context, copied into `buffer` (block_length() + 2 hidden m numbers).
+  /// The stored round as features of one context, copied into `buffer`.
   Features<T> get(std::size_t round, std::vector<T>& buffer, std::uint32_t& block) const;
 
   /// The block of a stored round.
@@ -41,6 +41,7 @@ class FeatureStore {
   struct Panel {
     std::vector<T> x;                 // chunk x d
     std::vector<std::uint32_t> block;
+    std::vector<T> weight;
     std::vector<T> inputs, signals;   // hidden x m x chunk
   };
   template <class Out>

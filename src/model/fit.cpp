@@ -58,10 +58,12 @@ class Pass {
     std::copy_n(signals_, n * m, span.signals(k) + row * m);
   }
 
-  void measure(const Batch<T>& batch) {
+  void measure(const Batch<T>& batch, const T* round_weights) {
     network_.forward(batch, inputs_, out_);
     network_.backward(batch.n, inputs_, nullptr, signals_);
-    for (std::size_t i = 0; i < batch.n; ++i) square += tangent_square(network_.shape(), Features<T>{batch, inputs_, signals_}, i);
+    const Features<T> features{batch, inputs_, signals_, round_weights};
+    for (std::size_t i = 0; i < batch.n; ++i)
+      square += static_cast<double>(features.weight(i)) * tangent_square(network_.shape(), features, i);
   }
 
  private:
@@ -86,7 +88,8 @@ class Fit {
  public:
   Fit(FitJob<T>& job, const Training& how)
       : network_(*job.network), history_(*job.history), settings_(*job.settings), state_(*job.state), how_(how),
-        weights_(job.weights != nullptr && !job.weights->empty() ? job.weights : nullptr), gradient_(network_.theta().size()) {
+        weights_(job.weights != nullptr && !job.weights->empty() ? job.weights : nullptr),
+        rounds_(job.rounds > 0 ? job.rounds : static_cast<double>(job.history->size())), gradient_(network_.theta().size()) {
     const std::size_t d = history_.shape().length;
     for (std::size_t k = 0; k < history_.blocks().size(); ++k)
       for (std::size_t row = 0, rows = history_.blocks()[k].rows(); row < rows; row += tile)
@@ -99,7 +102,7 @@ class Fit {
     if (!settings_.warm) std::copy(state_.theta0.begin(), state_.theta0.end(), network_.mutable_theta().begin());
     network_.refresh();
     if (!settings_.keep_moments || !settings_.warm) state_.forget_moments();
-    const double decay = settings_.decay_over_n ? settings_.decay / static_cast<double>(history_.size()) : settings_.decay;
+    const double decay = settings_.decay_over_n ? settings_.decay / rounds_ : settings_.decay;
     const double length = settings_.step > 0 ? settings_.step : measured_step(decay);
     if (spans() && span_pays(network_.shape(), history_, settings_.iterations)) return run_in_span(length, decay);
     for (std::size_t j = 0; j < settings_.iterations; ++j) {
@@ -118,7 +121,7 @@ class Fit {
            (settings_.optimiser == Optimiser::descent || !settings_.keep_moments);
   }
   const T* anchor() const { return settings_.anchor == Anchor::initial ? state_.theta0.data() : nullptr; }
-  double loss_weight() const { return settings_.mean_loss ? 2 / static_cast<double>(history_.size()) : 1; }
+  double loss_weight() const { return settings_.mean_loss ? 2 / rounds_ : 1; }
 
   template <class Visit>
   void for_each_tile(std::size_t begin, std::size_t end, Visit&& visit) const {
@@ -190,7 +193,7 @@ class Fit {
 
   double measured_step(double decay) const {
     Pass<T> pass(network_, 1, nullptr);
-    for_each_tile(0, tiles_.size(), [&](const Batch<T>& batch, std::size_t, std::size_t) { pass.measure(batch); });
+    for_each_tile(0, tiles_.size(), [&](const Batch<T>& batch, std::size_t k, std::size_t row) { pass.measure(batch, round_weights(k, row)); });
     return 1 / (decay + loss_weight() * pass.square);
   }
 
@@ -256,6 +259,7 @@ class Fit {
   FitState<T>& state_;
   const Training& how_;
   const RoundWeights<T>* weights_;
+  double rounds_;  // n
   std::vector<Tile> tiles_;
   std::vector<T> gradient_, sample_;
   std::vector<std::vector<T>> others_;  // gradients of the parts after the first

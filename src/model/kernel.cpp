@@ -49,6 +49,7 @@ void KernelBelief::predict(const Contexts& contexts, Scratch& scratch, std::span
 
 void KernelBelief::observe(std::span<const Finished> rounds) {
   for (const Finished& round : rounds) {
+    if (round.weight == 0) continue;
     if (points() == settings_.cap) {
       full_ = true;
       if (!settings_.replace) return;
@@ -63,16 +64,18 @@ void KernelBelief::add(const Finished& round) {
   norms_.push_back(norm(round.context.values));
   blocks_.push_back(static_cast<std::uint32_t>(round.context.block));
   rewards_.push_back(round.reward);
+  weights_.push_back(round.weight);
   extend_factor();
 }
 
-// Takes the first point that is not yet in the factor into it. In exact arithmetic the pivot is at least lambda.
+// Takes the first point that is not yet in the factor into it. A weight w is a noise of
+// lambda / w. In exact arithmetic the pivot is at least that.
 void KernelBelief::extend_factor() {
   const std::size_t n = factor_.size();
   row_.resize(n);
   kernel_row(point(n), row_);
   factor_.solve(1, row_.data(), n);
-  const double lambda = settings_.lambda;
+  const double lambda = settings_.lambda / weights_[n];
   const double pivot = settings_.function.self(norms_[n]) + lambda - math::dot(n, row_.data(), row_.data());
   factor_.append(row_.data(), pivot, lambda);
   whitened_.push_back((rewards_[n] - math::dot(n, row_.data(), whitened_.data())) / std::sqrt(std::max(pivot, lambda)));
@@ -85,13 +88,14 @@ void KernelBelief::forget_oldest() {
   norms_.erase(norms_.begin(), norms_.begin() + gone);
   blocks_.erase(blocks_.begin(), blocks_.begin() + gone);
   rewards_.erase(rewards_.begin(), rewards_.begin() + gone);
+  weights_.erase(weights_.begin(), weights_.begin() + gone);
   factor_.clear();
   whitened_.clear();
   while (factor_.size() < points()) extend_factor();
 }
 
 std::size_t KernelBelief::memory() const {
-  const std::size_t numbers = values_.capacity() + norms_.capacity() + rewards_.capacity() + whitened_.capacity() + row_.capacity();
+  const std::size_t numbers = values_.capacity() + norms_.capacity() + rewards_.capacity() + weights_.capacity() + whitened_.capacity() + row_.capacity();
   return factor_.memory() + numbers * sizeof(double) + blocks_.capacity() * sizeof(std::uint32_t);
 }
 
@@ -104,6 +108,7 @@ std::vector<std::string> KernelBelief::notes() const {
 
 void KernelBelief::save(Writer& out) const {
   out.values(rewards_);
+  out.values(weights_);
   out.values(values_);
   out.values(blocks_);
   out.values(factor_.packed());
@@ -115,6 +120,7 @@ void KernelBelief::load(Reader& in) {
   rewards_ = in.values<double>();
   const std::size_t n = points();
   if (n > settings_.cap) in.fail();
+  weights_ = in.values<double>(n);
   values_ = in.values<double>(n * shape_.length);
   blocks_ = in.values<std::uint32_t>(n);
   if (std::any_of(blocks_.begin(), blocks_.end(), [&](std::uint32_t block) { return block >= shape_.blocks; })) in.fail();

@@ -43,7 +43,7 @@ class KernelBelief final : public CopiedBelief<KernelBelief> {
 
   Shape shape_;
   KernelSettings settings_;
-  std::vector<double> values_, norms_, rewards_;  // points x d, then one per point
+  std::vector<double> values_, norms_, rewards_, weights_;  // points x d, then one per point
   std::vector<std::uint32_t> blocks_;
   math::GrowingCholesky<double> factor_;
   std::vector<double> whitened_;  // y

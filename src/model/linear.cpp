@@ -32,7 +32,8 @@ void LinearBelief::predict_joint(const Contexts& contexts, Scratch&, std::span<d
 }
 
 void LinearBelief::observe(std::span<const Finished> rounds) {
-  for (const Finished& round : rounds) blocks_[round.context.block].add(round.context.values, round.reward, work_);
+  for (const Finished& round : rounds)
+    if (round.weight > 0) blocks_[round.context.block].add(round.context.values, round.reward, round.weight, work_);
   for (const Finished& round : rounds) blocks_[round.context.block].solve();
 }
 

@@ -50,6 +50,9 @@ struct Features {
   Batch<T> batch;
   const T* inputs = nullptr;   ///< a_l
   const T* signals = nullptr;  ///< delta_l
+  const T* weights = nullptr;  ///< how often each context counts where it is counted; null: once
+
+  T weight(std::size_t i) const { return weights == nullptr ? T(1) : weights[i]; }
 };
 
 enum class Initialisation {

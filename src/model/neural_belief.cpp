@@ -66,7 +66,8 @@ void NeuralBelief<T>::observe(std::span<const Finished> rounds) {
 template <class T>
 void NeuralBelief<T>::prepare_training(std::vector<TrainJob>& jobs) {
   observations_.refit();
-  jobs.push_back({FitJob<T>{.network = &known_.network(), .history = &observations_.history(), .settings = &settings_.trainer, .state = &state_}});
+  jobs.push_back({FitJob<T>{.network = &known_.network(), .history = &observations_.history(), .weights = &observations_.weights(),
+                            .rounds = observations_.total_weight(), .settings = &settings_.trainer, .state = &state_}});
 }
 
 template <class T>
@@ -165,26 +166,31 @@ template <class T>
 void NeuralBelief<T>::grow(std::span<const Finished> rounds) {
   const std::size_t d = settings_.shape.input.length;
   std::vector<std::uint32_t> blocks;
-  for (; !rounds.empty(); rounds = rounds.subspan(std::min(panel, rounds.size()))) {
-    const std::size_t n = std::min(panel, rounds.size());
-    row_.resize(n * d);
+  std::vector<T> weights;
+  row_.resize(panel * d);
+  const auto flush = [&] {
+    if (!blocks.empty()) grow(Batch<T>{blocks.size(), row_.data(), d, blocks.data()}, weights.data());
     blocks.clear();
-    for (std::size_t i = 0; i < n; ++i) {
-      known_.scaling().map(rounds[i].context.values, row_.data() + i * d);
-      blocks.push_back(static_cast<std::uint32_t>(rounds[i].context.block));
-    }
-    grow(Batch<T>{n, row_.data(), d, blocks.data()});
+    weights.clear();
+  };
+  for (const Finished& round : rounds) {
+    if (round.weight == 0) continue;
+    known_.scaling().map(round.context.values, row_.data() + blocks.size() * d);
+    blocks.push_back(static_cast<std::uint32_t>(round.context.block));
+    weights.push_back(static_cast<T>(round.weight));
+    if (blocks.size() == panel) flush();
   }
+  flush();
 }
 
 template <class T>
-void NeuralBelief<T>::grow(const Batch<T>& batch) {
+void NeuralBelief<T>::grow(const Batch<T>& batch, const T* weights) {
   const Network<T>& network = known_.network();
   const std::size_t layers = batch.n * settings_.shape.hidden() * settings_.shape.units;
   feature_.resize(2 * layers + batch.n);
   network.forward(batch, feature_.data(), feature_.data() + 2 * layers);
   network.backward(batch.n, feature_.data(), nullptr, feature_.data() + layers);
-  known_.posterior().grow({batch, feature_.data(), feature_.data() + layers});
+  known_.posterior().grow({batch, feature_.data(), feature_.data() + layers, weights});
 }
 
 template <class T>

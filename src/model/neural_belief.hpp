@@ -59,7 +59,7 @@ class NeuralBelief final : public Belief {
   double log_det() const { return schedule_.needs_log_det() ? known_.posterior().log_det() : 0; }
   void settle(std::span<const Finished> rounds);
   void grow(std::span<const Finished> rounds);
-  void grow(const Batch<T>& batch);
+  void grow(const Batch<T>& batch, const T* weights);
   void restart();
 
   NeuralSettings settings_;

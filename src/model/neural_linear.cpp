@@ -82,9 +82,9 @@ void NeuralLinearBelief<T>::observe(std::span<const Finished> rounds) {
   const Scaling<T>& scaling = known_.network().scaling();
   for (const Finished& round : rounds) {
     const auto block = static_cast<std::uint32_t>(round.context.block);
-    const T reward = scaling.map_reward(round.reward);
+    const T reward = scaling.map_reward(round.reward), weight = static_cast<T>(round.weight);
     scratch_.reset();
-    add(scaling.map(Contexts::disjoint(round.context.values, std::span(&block, 1)), scratch_), &reward);
+    add(scaling.map(Contexts::disjoint(round.context.values, std::span(&block, 1)), scratch_), &reward, &weight);
   }
   known_.ridge().solve();
 }
@@ -98,11 +98,12 @@ void NeuralLinearBelief<T>::finish_training() {
 }
 
 template <class T>
-void NeuralLinearBelief<T>::add(const Batch<T>& batch, const T* rewards) {
+void NeuralLinearBelief<T>::add(const Batch<T>& batch, const T* rewards, const T* weights) {
   const std::size_t rank = known_.rank();
   const auto phi = scratch_.take<double>(batch.n * rank), work = scratch_.take<double>(rank);
   known_.features(batch, scratch_, phi);
-  for (std::size_t i = 0; i < batch.n; ++i) known_.ridge().add(phi.subspan(i * rank, rank), static_cast<double>(rewards[i]), work);
+  for (std::size_t i = 0; i < batch.n; ++i)
+    if (weights == nullptr || weights[i] > 0) known_.ridge().add(phi.subspan(i * rank, rank), static_cast<double>(rewards[i]), weights == nullptr ? 1 : static_cast<double>(weights[i]), work);
 }
 
 template <class T>
@@ -116,7 +117,8 @@ void NeuralLinearBelief<T>::rebuild() {
     blocks.fill(static_cast<std::uint32_t>(k));
     for (std::size_t row = 0; row < block.rows(); row += tile) {
       scratch_.reset();
-      add({std::min(tile, block.rows() - row), block.x.data() + row * d, d, blocks.data()}, block.rewards.data() + row);
+      add({std::min(tile, block.rows() - row), block.x.data() + row * d, d, blocks.data()}, block.rewards.data() + row,
+          network_.weights().empty() ? nullptr : network_.weights()[k].data() + row);
     }
   }
 }

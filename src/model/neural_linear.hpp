@@ -57,7 +57,7 @@ class NeuralLinearBelief final : public Belief {
   void load(Reader& in) override;
 
  private:
-  void add(const Batch<T>& batch, const T* rewards);
+  void add(const Batch<T>& batch, const T* rewards, const T* weights);
   void rebuild();
 
   EnsembleSettings settings_;

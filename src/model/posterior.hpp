@@ -24,7 +24,7 @@ class Posterior {
   virtual void variance(const Features<T>& features, Scratch& scratch, std::span<double> out) const = 0;
   /// Whether asking about many contexts in one call reads less than asking about them one by one.
   virtual bool batching_helps() const { return true; }
-  /// U += sum g g' / c over the batch.
+  /// U += sum w g g' / c over the batch. REQUIRES weights above 0.
   virtual void grow(const Features<T>& features) = 0;
   /// log det U.
   virtual double log_det() const = 0;

@@ -27,7 +27,7 @@ class PrimalPosterior final : public Posterior<T> {
       for (std::size_t at = 0, n; at < all.size(); at += n) {
         n = std::min(arrow_.batch, all.size() - at);
         grown_.resize(n * arrow_.length());
-        for (std::size_t i = 0; i < n; ++i) flatten(past.get(all[at + i], buffer, block), 0, grown_.data() + i * arrow_.length());
+        for (std::size_t i = 0; i < n; ++i) flatten_weighted(past.get(all[at + i], buffer, block), 0, grown_.data() + i * arrow_.length());
         arrow_.add(n, std::vector<std::uint32_t>(n, block).data(), grown_.data(), arrow_.length());
       }
   }
@@ -43,7 +43,7 @@ class PrimalPosterior final : public Posterior<T> {
   void grow(const Features<T>& features) override {
     const std::size_t n = features.batch.n;
     grown_.resize(n * arrow_.length());
-    for (std::size_t i = 0; i < n; ++i) flatten(features, i, grown_.data() + i * arrow_.length());
+    for (std::size_t i = 0; i < n; ++i) flatten_weighted(features, i, grown_.data() + i * arrow_.length());
     arrow_.add(n, features.batch.blocks, grown_.data(), arrow_.length());
   }
 
@@ -81,6 +81,13 @@ class PrimalPosterior final : public Posterior<T> {
     if (shape.biases) out = outer(m, signal, 1, &one, share, out);
     out = outer(m, features.inputs + (shape.hidden() - 1) * n * m + i * m, 1, &one, last, out);
     if (shape.biases) *out = last;
+  }
+  // sqrt(w) u, whose outer product is counted.
+  void flatten_weighted(const Features<T>& features, std::size_t i, F* out) const {
+    flatten(features, i, out);
+    if (features.weight(i) == 1) return;
+    const F root = std::sqrt(static_cast<F>(features.weight(i)));
+    std::for_each_n(out, arrow_.length(), [root](F& value) { value *= root; });
   }
   static F* outer(std::size_t rows, const T* x, std::size_t cols, const T* y, F share, F* out) {
     for (std::size_t r = 0; r < rows; ++r)

@@ -7,15 +7,16 @@
 
 namespace neuralts {
 
-void Ridge::add(std::span<const double> x, double reward, std::span<double> work) {
+void Ridge::add(std::span<const double> x, double reward, double weight, std::span<double> work) {
   if (factor_.size() == 0) {
     factor_ = math::RankOneCholesky(size_, lambda_);
     moment_.assign(size_, 0.0);
     weights_.assign(size_, 0.0);
   }
-  std::copy(x.begin(), x.end(), work.begin());
+  const double root = std::sqrt(weight);
+  std::transform(x.begin(), x.end(), work.begin(), [root](double value) { return root * value; });
   factor_.update(work.data());
-  math::axpy(size_, reward, x.data(), moment_.data());
+  math::axpy(size_, weight * reward, x.data(), moment_.data());
   stale_ = true;
 }
 

@@ -18,8 +18,8 @@ class Ridge {
 
   std::size_t size() const { return size_; }
 
-  /// A += x x', b += reward x. The weights follow with solve(). `work`: size() numbers.
-  void add(std::span<const double> x, double reward, std::span<double> work);
+  /// A += weight x x', b += weight reward x. w follows with solve(). `work`: size() numbers. REQUIRES weight > 0.
+  void add(std::span<const double> x, double reward, double weight, std::span<double> work);
 
   /// w = A^-1 b, O(size^2): once after any number of add(). REQUIRED before mean() and save().
   void solve();

@@ -66,6 +66,7 @@ struct FitJob {
   Network<T>* network = nullptr;
   const History<T>* history = nullptr;
   const RoundWeights<T>* weights = nullptr;  ///< nullptr or empty: all 1
+  double rounds = 0;                         ///< n of the mean loss and of decay / n; 0: as many as the history has
   const TrainerSettings* settings = nullptr;
   FitState<T>* state = nullptr;
   std::size_t steps_taken = 0;  ///< out

@@ -30,7 +30,7 @@ class Registry {
     for (const auto& known : entries_)
       if (known.info.name == entry.info.name)
         throw Error(ErrorCode::bad_spec, "policy " + entry.info.name, "there is one of that name already", "choose another name");
-    entries_.push_back(std::move(entry));
+    entries_.push_back(with_floor(std::move(entry)));
   }
   std::vector<PolicyInfo> infos() const {
     const std::lock_guard guard(mutex_);
@@ -40,6 +40,16 @@ class Registry {
   }
 
  private:
+  // Every policy has a floor: Model sees to it.
+  static PolicyEntry with_floor(PolicyEntry entry) {
+    entry.info.params.push_back({"floor", "0", "0 .. 1",
+                                 "the least probability of every arm offered (at most an even share); above 0, a log can judge any other policy"});
+    return entry;
+  }
+  Registry() {
+    for (PolicyEntry& entry : entries_) entry = with_floor(std::move(entry));
+  }
+
   mutable std::mutex mutex_;
   std::deque<PolicyEntry> entries_ = {
       neural_ts_entry(),

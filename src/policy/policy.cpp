@@ -1,10 +1,24 @@
 #include "neuralts/policy.hpp"
 
+#include <algorithm>
 #include <cmath>
 
+#include "base/text.hpp"
 #include "model/train.hpp"
 
 namespace neuralts {
+
+namespace {
+
+// With probability K floor any arm, otherwise what was chosen: p' = (1 - K floor) p + floor.
+void raise_to_floor(double floor, Stream& explore, Decision& out) {
+  const double arms = static_cast<double>(out.probabilities.size()), share = std::min(1.0, arms * floor);
+  for (double& p : out.probabilities) p = (1 - share) * p + share / arms;
+  if (explore.uniform() < share) out.arm = explore.below(out.probabilities.size());
+  out.probability = out.probabilities[out.arm];
+}
+
+}  // namespace
 
 void Model::select(const Contexts& contexts, Stream& explore, Scratch& scratch, Decision& out) const {
   contexts.check(shape());
@@ -12,6 +26,13 @@ void Model::select(const Contexts& contexts, Stream& explore, Scratch& scratch, 
   for (auto* list : {&out.probabilities, &out.mean, &out.width, &out.score}) list->assign(contexts.arms(), 0.0);
   out.estimated = false;
   do_select(contexts, explore, scratch, out);
+  if (head_->floor > 0) raise_to_floor(head_->floor, explore, out);
+}
+
+Learner::Learner(PolicySpec spec, Params resolved) {
+  const auto floor = resolved.find("floor");
+  const double least = floor == resolved.end() ? 0 : parse_number(floor->second).value_or(0);
+  head_ = std::make_shared<const ModelHead>(ModelHead{std::move(spec), std::move(resolved), least});
 }
 
 void Learner::played(const Slice& context) {
