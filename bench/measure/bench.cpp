@@ -1,6 +1,7 @@
 #include "measure/bench.hpp"
 
 #include "measure/decisions.hpp"
+#include "measure/learning.hpp"
 #include "measure/training.hpp"
 
 namespace neuralts::bench {
@@ -45,6 +46,16 @@ Measurement select_k10_d784(const Machine&, bool quick) {
 }
 Measurement propensity_k10(const Machine&, bool quick) { return against("propensity_k10", 1e6 * propensity_seconds(10, budget(quick)), "us", 10); }
 
+Measurement publish_100k(const Machine&, bool quick) {
+  return against("publish_100k", 1e6 * publish_seconds(100'000, budget(quick)), "us", 1000);
+}
+Measurement select_while_training(const Machine&, bool quick) {
+  return against("select_while_training", select_p99_ratio(quick ? 20'000 : 100'000, quick ? 0.3 : 2), "times", 1.2);
+}
+Measurement train_two_threads(const Machine&, bool quick) {
+  return against("train_two_threads", two_threads(100'000, quick ? 2 : 10), "times", 2);
+}
+
 }  // namespace
 
 const std::vector<Benchmark>& benchmarks() {
@@ -58,6 +69,9 @@ const std::vector<Benchmark>& benchmarks() {
       {"select_k10_d784", "a decision, 10 arms, 784 inputs", select_k10_d784},
       {"propensity_k10", "exact probabilities of 10 arms", propensity_k10},
       {"exact_over_diagonal", "a run's time, exact over diagonal posterior", exact_over_diagonal},
+      {"publish_100k", "a model published after 100,000 learned rounds", publish_100k},
+      {"select_while_training", "p99 of a decision beside a training, over without", select_while_training},
+      {"train_two_threads", "one history of 100,000 rounds, two threads over one", train_two_threads},
   };
   return all;
 }

@@ -43,8 +43,9 @@ Decision select_disjoint(SharedPolicy& policy, const py::object& x, const py::ob
   return choose(policy, to_disjoint(x, arms, policy.spec().shape), seed);
 }
 
-void learn(SharedPolicy& policy, const py::object& contexts, const py::object& rewards, const py::object& arms) {
-  policy.learn(to_history(contexts, rewards, arms, policy.spec().shape).rounds);
+void learn(SharedPolicy& policy, const py::object& contexts, const py::object& rewards, const py::object& arms,
+           const py::object& weights) {
+  policy.learn(to_history(contexts, rewards, arms, weights, policy.spec().shape).rounds);
 }
 
 void played(SharedPolicy& policy, const py::object& context, const py::object& arm) {
@@ -118,7 +119,8 @@ The decision's ``arm`` is a position in that list.
 
 constexpr const char* learn_doc = R"(Learns from finished rounds: one context and its reward, or a matrix and a list.
 
-``arms`` says whose they were; needed when the arms share one x. All rounds are checked before the first changes anything.
+``arms`` says whose they were; needed when the arms share one x. ``weights`` says how often each counts (importance, sampling):
+2 is the round twice, in mean and width alike. All rounds are checked before the first changes anything.
 
 >>> import neuralts
 >>> p = neuralts.Policy("random", dim=2, arms=3)
@@ -151,7 +153,7 @@ void bind_policy(py::module_& module) {
       .def("selector", [](const Held& policy, std::uint64_t seed) { return std::make_unique<Selector>(policy, seed); }, "seed"_a, selector_doc)
       .def("played", &played, "context"_a, "arm"_a = py::none(),
            "Tells that a context was played that select() did not mark: one chosen with a seed, by a selector, or elsewhere.")
-      .def("learn", &learn, "contexts"_a, "rewards"_a, "arms"_a = py::none(), learn_doc)
+      .def("learn", &learn, "contexts"_a, "rewards"_a, "arms"_a = py::none(), "weights"_a = py::none(), learn_doc)
       .def("save", [](const SharedPolicy& policy, const py::object& path) { policy.save(to_path(path)); }, "path"_a,
            "Writes the policy and its stream to a file; load() continues exactly where save() stood.")
       .def_static("load", &load, "path"_a, "The policy that save() wrote.")

@@ -60,7 +60,21 @@ Offer to_disjoint(const py::object& x, const py::object& arms, const Shape& shap
   return offer;
 }
 
-History to_history(const py::object& contexts, const py::object& rewards, const py::object& arms, const Shape& shape) {
+namespace {
+
+// One weight for all, or one per round; none: 1.
+std::vector<double> to_weights(const py::object& weights, std::size_t count) {
+  if (weights.is_none()) return std::vector<double>(count, 1.0);
+  const Numbers numbers = to_numbers(weights, "weights");
+  if (numbers.ndim() == 0) return std::vector<double>(count, view(numbers)[0]);
+  if (numbers.ndim() > 1 || static_cast<std::size_t>(numbers.size()) != count)
+    throw ContractError(std::to_string(count) + " contexts but weights of shape " + shape_text(numbers));
+  return {view(numbers).begin(), view(numbers).end()};
+}
+
+}  // namespace
+
+History to_history(const py::object& contexts, const py::object& rewards, const py::object& arms, const py::object& weights, const Shape& shape) {
   History history{to_numbers(contexts, "contexts"), to_numbers(rewards, "rewards"), {}};
   if (history.contexts.ndim() > 2) refuse_shape(history.contexts, "one context or a matrix with a row per round is needed");
   check_row(history.contexts, shape, "one context, or a row per round, of ");
@@ -68,8 +82,9 @@ History to_history(const py::object& contexts, const py::object& rewards, const 
   if (history.rewards.ndim() > 1 || static_cast<std::size_t>(history.rewards.size()) != count)
     throw ContractError(std::to_string(count) + " contexts but rewards of shape " + shape_text(history.rewards));
   const auto blocks = blocks_of(arms, count, shape);
+  const auto counted = to_weights(weights, count);
   for (std::size_t i = 0; i < count; ++i)
-    history.rounds.push_back({{view(history.contexts).subspan(i * shape.length, shape.length), blocks[i]}, view(history.rewards)[i]});
+    history.rounds.push_back({{view(history.contexts).subspan(i * shape.length, shape.length), blocks[i]}, view(history.rewards)[i], counted[i]});
   return history;
 }
 

@@ -150,3 +150,18 @@ def test_catalog(policy_name):
 def test_parameters_from_python_types():
     numpy_scalars = {"dim": np.int64(3), "seed": np.uint64(2), "arms": np.int32(2)}
     assert repr(neuralts.Policy("random", **numpy_scalars)).startswith("Policy('random', dim=3, arms=2, seed=2")
+
+
+def test_a_weight_of_two_is_the_round_twice():
+    rng = np.random.default_rng(3)
+    contexts, rewards = rng.normal(size=(8, 4)), rng.normal(size=8)
+    weighted, repeated = neuralts.Policy("linear-ucb", dim=4), neuralts.Policy("linear-ucb", dim=4)
+    weighted.learn(contexts, rewards, weights=[2, 0, 1, 2, 2, 1, 0, 1])
+    order = [0, 0, 2, 3, 3, 4, 4, 5, 7]
+    repeated.learn(contexts[order], rewards[order])
+    query = rng.normal(size=(3, 4))
+    first, second = weighted.select(query, seed=1), repeated.select(query, seed=1)
+    np.testing.assert_allclose(first.mean, second.mean, atol=1e-9)
+    np.testing.assert_allclose(first.width, second.width, atol=1e-9)
+    with pytest.raises(ValueError, match="8 contexts but weights"):
+        weighted.learn(contexts, rewards, weights=[1, 2])
