@@ -35,6 +35,7 @@ class CMakeBuild(build_ext):
             "NEURALTS_BUILD_TESTS": "OFF",
             "NEURALTS_BUILD_BENCH": "OFF",
             "NEURALTS_BUILD_CLI": "OFF",
+            "NEURALTS_BUILD_CAPI": "OFF",
         }
         options = [f"-D{key}={value}" for key, value in settings.items()]
         subprocess.run(["cmake", "-S", ROOT, "-B", build, "-G", "Ninja", *options, *pybind11_hint()], check=True)
