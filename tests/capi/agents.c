@@ -38,17 +38,22 @@ static void probabilities_are_a_distribution_and_learning_moves_it(void) {
   neuralts_agent_free(agent);
 }
 
-static void a_batch_is_its_rounds(void) {
-  neuralts_agent *single = agent_of("linear-ts", NULL), *batch = agent_of("linear-ts", NULL);
-  const double rows[] = {0.3, 0.8, -0.2, 0.4}, rewards[] = {1, 0.5};
-  neuralts_decision a, b;
-  OK(neuralts_agent_learn(single, rows, 2, 0, rewards[0], 1));
-  OK(neuralts_agent_learn(single, rows + 2, 2, 0, rewards[1], 1));
-  OK(neuralts_agent_learn_batch(batch, rows, 2, 2, NULL, rewards, NULL));
-  OK(neuralts_agent_select(single, contexts, 3, 2, &a));
-  OK(neuralts_agent_select(batch, contexts, 3, 2, &b));
-  CHECK(a.mean[1] > 0.1 && fabs(a.mean[1] - b.mean[1]) < 1e-12);
-  neuralts_agent_free(single);
+/* Ridge regression with weight w is the round seen w times. */
+static void a_weight_counts_a_round_that_often(void) {
+  neuralts_agent *twice = agent_of("linear-ts", NULL), *weighted = agent_of("linear-ts", NULL), *batch = agent_of("linear-ts", NULL);
+  const double two_rows[] = {0.3, 0.8, 0.3, 0.8}, rewards[] = {1, 1};
+  neuralts_decision a, b, c;
+  OK(neuralts_agent_learn(twice, two_rows, 2, 0, 1, 1));
+  OK(neuralts_agent_learn(twice, two_rows, 2, 0, 1, 1));
+  OK(neuralts_agent_learn(weighted, two_rows, 2, 0, 1, 2));
+  OK(neuralts_agent_learn_batch(batch, two_rows, 2, 2, NULL, rewards, NULL));
+  OK(neuralts_agent_select(twice, contexts, 3, 2, &a));
+  OK(neuralts_agent_select(weighted, contexts, 3, 2, &b));
+  OK(neuralts_agent_select(batch, contexts, 3, 2, &c));
+  CHECK(a.mean[1] > 0.1);
+  CHECK(fabs(a.mean[1] - b.mean[1]) < 1e-12 && fabs(a.mean[1] - c.mean[1]) < 1e-12);
+  neuralts_agent_free(twice);
+  neuralts_agent_free(weighted);
   neuralts_agent_free(batch);
 }
 
@@ -106,7 +111,7 @@ static void arms_share_a_context_in_blocks(void) {
 
 void check_agents(const char* folder) {
   probabilities_are_a_distribution_and_learning_moves_it();
-  a_batch_is_its_rounds();
+  a_weight_counts_a_round_that_often();
   saved_and_loaded_continues_bit_for_bit(folder);
   arms_share_a_context_in_blocks();
 }
