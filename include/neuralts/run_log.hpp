@@ -7,9 +7,10 @@
 
 #include "neuralts/run.hpp"
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
-/// Writes to a temporary name; finish() renames. A log that is not finished leaves nothing behind.
+/// The file appears with finish(), whole; a log that is not finished leaves nothing behind. A device or a pipe is written into.
 class RunLog {
  public:
   /// Throws Error(io).
@@ -25,8 +26,9 @@ class RunLog {
 
  private:
   void append(const std::string& line);
-  struct Files;
-  std::unique_ptr<Files> files_;
+  struct File;
+  std::unique_ptr<File> file_;
 };
 
 }  // namespace neuralts
+#pragma GCC visibility pop

@@ -11,12 +11,13 @@
 #include <cstring>
 #include <vector>
 
+#include "base/file.hpp"
 #include "neuralts/error.hpp"
 
 namespace neuralts {
 
 AppendFile::AppendFile(const std::string& path, bool keep)
-    : path_(path), fd_(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | (keep ? 0 : O_TRUNC), 0644)) {
+    : path_(path), fd_(::open(checked_path(path).c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | (keep ? 0 : O_TRUNC), 0644)) {
   if (fd_ < 0) fail("open");
   struct stat about {};
   if (::fstat(fd_, &about) == 0 && S_ISREG(about.st_mode)) size_ = static_cast<std::size_t>(about.st_size);
@@ -78,14 +79,14 @@ void pack_file(const std::string& path) {
     n = std::fread(piece.data(), 1, piece.size(), in);
     good = (n == 0 || ::gzwrite(out, piece.data(), static_cast<unsigned>(n)) == static_cast<int>(n)) && std::ferror(in) == 0;
   }
-  int reason = errno;
+  const int reason = errno;
   if (out != nullptr && ::gzclose_w(out) != Z_OK) good = false;
   if (in != nullptr) std::fclose(in);
-  if (good && std::rename(temporary.c_str(), packed.c_str()) == 0) {
+  if (good) {
+    publish_file(temporary, packed);
     ::unlink(path.c_str());
     return;
   }
-  if (good) reason = errno;
   ::unlink(temporary.c_str());
   throw Error(ErrorCode::io, path, "cannot pack the log", std::strerror(reason));
 }

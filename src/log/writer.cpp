@@ -4,6 +4,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "log/append_file.hpp"
 #include "log/event.hpp"
@@ -161,9 +162,7 @@ std::size_t write_log(LogReader& from, const std::string& path, LogFormat format
     std::filesystem::remove(temporary, ignored);
     throw;
   }
-  std::error_code problem;
-  std::filesystem::rename(temporary, path, problem);
-  if (problem) throw Error(ErrorCode::io, path, "cannot write the log", problem.message());
+  publish_file(temporary, path);
   return events;
 }
 
