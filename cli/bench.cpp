@@ -19,9 +19,10 @@ struct Flags {
 
 void print(const bench::Measurement& m, bool json) {
   if (json)
-    fmt::print("{}\n", nlohmann::json{{"name", m.name}, {"value", m.value}, {"unit", m.unit}, {"limit", m.limit}, {"ratio", m.ratio}}.dump());
+    fmt::print("{}\n", nlohmann::json{{"name", m.name},   {"value", m.value}, {"unit", m.unit},
+                                      {"limit", m.limit}, {"ratio", m.ratio}, {"limit_by", m.limit_by}}.dump());
   else
-    fmt::print("{:<20} {:>10.4g} {:<8} {:>10.4g} {:>7.3f}\n", m.name, m.value, m.unit, m.limit, m.ratio);
+    fmt::print("{:<20} {:>10.4g} {:<8} {:>10.4g} {:>7.3f}   {:.24}\n", m.name, m.value, m.unit, m.limit, m.ratio, m.limit_by);
   std::fflush(stdout);
 }
 
@@ -36,7 +37,9 @@ void execute(const Flags& flags) {
   refuse_unknown(flags.only);
   fmt::print(stderr, "measuring the machine ...\n");
   const bench::Machine machine = bench::measure_machine(flags.quick);
-  if (!flags.json) fmt::print("{:<20} {:>10} {:<8} {:>10} {:>7}\n", "name", "value", "unit", "limit", "ratio");
+  fmt::print(stderr, "the limit of products is set by: {}\n", machine.product_by);
+  if (!flags.json)
+    fmt::print("{:<20} {:>10} {:<8} {:>10} {:>7}   {}\n", "name", "value", "unit", "limit", "ratio", "limit set by");
   for (const auto& one : bench::benchmarks()) {
     if (!flags.only.empty() && flags.only != one.name) continue;
     fmt::print(stderr, "{}: {} ...\n", one.name, one.summary);
@@ -48,8 +51,8 @@ void execute(const Flags& flags) {
 
 void add_bench(CLI::App& app, int&) {
   auto flags = std::make_shared<Flags>();
-  auto* command = app.add_subcommand("bench", "measure speed against the machine's own limits");
-  command->add_flag("--json", flags->json, "one JSON object per line: name, value, unit, limit, ratio");
+  auto* command = app.add_subcommand("bench", "measure speed against the machine's limits (products: MKL, OpenBLAS or BLIS where one is installed)");
+  command->add_flag("--json", flags->json, "one JSON object per line: name, value, unit, limit, ratio, limit_by");
   command->add_flag("--quick", flags->quick, "shorter repetitions and runs");
   command->add_option("--only", flags->only, "one measurement");
   command->footer("Examples:\n  neuralts bench\n  neuralts bench --only train_d784 --json");

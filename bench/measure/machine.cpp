@@ -1,8 +1,9 @@
-// The machine's limits. The product is blocked and packed as a library for large matrices would do it, around the same register
-// tiles that the networks' small products use.
+// The machine's limits, by the best product at hand, and our own large product: blocked and packed as a library for large matrices
+// does it, around the register tiles that the networks' small products use.
 #include <vector>
 
 #include "measure/bench.hpp"
+#include "measure/blas.hpp"
 #include "measure/clock.hpp"
 #include "math/simd.hpp"
 
@@ -32,13 +33,23 @@ void sgemm(const float* a, const float* b, float* c) {
   }
 }
 
-double sgemm_rate(double budget) {
+constexpr double operations = 2.0 * size * size * size;
+
+double own_rate(double budget) {
   const std::vector<float> a(size * size, 0.5f), b(size * size, 0.25f);
   std::vector<float> c(size * size);
-  constexpr double operations = 2.0 * size * size * size;
   const double packed = fastest(budget, [&] { sgemm(a.data(), b.data(), c.data()); });
-  const double plain = fastest(budget, [&] { math::gemm<float>(size, size, size, a.data(), size, 1, b.data(), size, 0, c.data(), size); });
+  const double plain = fastest(budget, [&] {
+    math::gemm<float>(size, size, size, a.data(), size, 1, b.data(), size, 0, c.data(), size);
+  });
   return operations / std::min(packed, plain) / 1e9;
+}
+
+double library_rate(double budget) {
+  const std::vector<float> a(size * size, 0.5f), b(size * size, 0.25f);
+  std::vector<float> c(size * size);
+  const double seconds = fastest(budget, [&] { Blas::best().product(false, size, size, size, a.data(), b.data(), c.data()); });
+  return operations / seconds / 1e9;
 }
 
 double read_rate(double budget) {
@@ -51,9 +62,22 @@ double read_rate(double budget) {
 
 }  // namespace
 
+double product_rate(std::size_t d, std::size_t m, std::size_t n, double budget) {
+  const std::vector<float> x(n * d, 0.5f), weights(d * m, 0.25f), signals(n * m, 0.125f);
+  std::vector<float> outputs(n * m), gradient(d * m);
+  const double seconds = fastest(budget, [&] {
+    Blas::best().product(false, n, m, d, x.data(), weights.data(), outputs.data());
+    Blas::best().product(true, d, m, n, x.data(), signals.data(), gradient.data());
+  });
+  return 4.0 * static_cast<double>(n * d * m) / seconds / 1e9;
+}
+
 Machine measure_machine(bool quick) {
-  const double budget = quick ? 0.3 : 1.5;
-  return {sgemm_rate(budget), read_rate(budget)};
+  const double budget = quick ? 0.3 : 1.5, own = own_rate(budget);
+  return {.product_by = Blas::best().name(),
+          .sgemm = Blas::best().foreign() ? library_rate(budget) : own,
+          .own_sgemm = own,
+          .bandwidth = read_rate(budget)};
 }
 
 }  // namespace neuralts::bench
