@@ -12,7 +12,7 @@
 #include "report/report_tables.hpp"
 #include "mpi/cluster.hpp"
 #include "progress.hpp"
-#include "report_sections.hpp"
+#include "report_options.hpp"
 #include "text_table.hpp"
 
 namespace neuralts::cli {
@@ -79,7 +79,7 @@ int carry_out(const Experiment& experiment, const SweepFlags& flags) {
   std::fflush(stdout);  // before anything more is said on standard error
   print_failures(records);
   if (folder && !records.empty()) {
-    const auto report = write_report(*folder, {.title = {}, .sections = report_sections(*folder, flags.quiet)});
+    const auto report = write_report(*folder, report_options("", flags.data, flags.quiet));
     if (!flags.quiet) fmt::print(stderr, "report: {}\n", report);
   }
   if (interrupted()) fmt::print(stderr, "interrupted{}\n", folder ? "; the same command goes on where it stopped" : "");

@@ -97,7 +97,7 @@ void add_theory(CLI::App& app, int&) {
   command->add_option("--rank", flags->options.sketch_rank, "columns of the sketch")->capture_default_str();
   command->add_option("--threads", flags->options.threads, "0: all")->capture_default_str();
   command->add_flag("--json", flags->json, "one JSON object on standard output");
-  command->footer("Examples:\n  neuralts theory --env quadratic --rounds 500 --json\n  neuralts theory gap --plot gap.svg\n  neuralts theory events --runs 20");
+  command->footer("Examples:\n  neuralts theory --env quadratic --rounds 500 --json\n  neuralts theory gap --plot gap.html\n  neuralts theory events --runs 20");
   add_theory_gap(*command);
   add_theory_events(*command);
   command->callback([command, flags] {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
-#include "report/line_chart.hpp"
+#include "report/report_page.hpp"
 #include "neuralts/tangent.hpp"
 #include "neuralts/theory.hpp"
 #include "theory_checks.hpp"
@@ -19,8 +19,9 @@ struct Flags {
   bool json = false;
 };
 
-LineChart chart_of(const std::vector<theory::Gap>& gaps, const std::string& env) {
-  ChartLine published{"published start, to its limit H~", {}, {}}, paper{"last layer's variance 1/m, to H", {}, {}}, apart{"published start, to H", {}, {}, true};
+ReportChart chart_of(const std::vector<theory::Gap>& gaps) {
+  ReportLine published{"published start, to its limit H~", {}, {}}, paper{"last layer's variance 1/m, to H", {}, {}};
+  ReportLine apart{"published start, to H", {}, {}, true};
   for (const auto& gap : gaps) {
     const double units = static_cast<double>(gap.units);
     for (auto* line : {&published, &paper, &apart}) line->x.push_back(units);
@@ -28,8 +29,16 @@ LineChart chart_of(const std::vector<theory::Gap>& gaps, const std::string& env)
     paper.y.push_back(gap.paper.value);
     apart.y.push_back(gap.published_to_paper.value);
   }
-  return {.title = "Tangent Gram matrix against its kernel: " + env, .x_label = "units m", .y_label = "||G - H|| / ||H||", .log_x = true, .log_y = true,
-          .lines = {published, paper, apart}};
+  return {"relative distance", "units m", "||G - H|| / ||H||", true, true, {published, paper, apart}};
+}
+
+constexpr const char* limits =
+    "The published start (last layer's variance 2/m) tends to H~(L); the paper's H = (H~ + Sigma)/2 is the limit for variance "
+    "1/m.";
+
+void write_page(const std::string& path, const std::vector<theory::Gap>& gaps, const std::string& env) {
+  const std::string page = charts_html("Tangent Gram matrix against its kernel: " + env, limits, {chart_of(gaps)});
+  write_file(path, std::span<const char>(page));
 }
 
 nlohmann::json to_json(const theory::Distance& distance) { return {{"value", distance.value}, {"error", distance.error}}; }
@@ -50,19 +59,18 @@ void print_table(const std::vector<theory::Gap>& gaps, const theory::Slope& publ
     fmt::print("  {:>8} {:>18.4f} {:>18.4f} {:>18.4f}\n", gap.units, gap.published.value, gap.paper.value, gap.published_to_paper.value);
   fmt::print("  {:>8} {:>18} {:>18}\n", "slope", fmt::format("{:.3f} +- {:.3f}", published.value, published.error),
              fmt::format("{:.3f} +- {:.3f}", paper.value, paper.error));
-  fmt::print("\nThe published start (last layer's variance 2/m) tends to H~(L); the paper's H = (H~ + Sigma)/2 is the limit for variance 1/m.\n");
+  fmt::print("\n{}\n", limits);
 }
 
 void execute(const Flags& flags) {
+  if (!flags.plot.empty() && !flags.plot.ends_with(".html"))
+    throw Error(ErrorCode::bad_spec, flags.plot, "the curves are written as a page", "name it .html; the page saves SVG and PNG");
   const auto env = make_environment(flags.env, flags.data);
   const auto gram = [&](std::span<const Slice> contexts, std::size_t units, std::uint64_t seed, double variance) {
     return initial_tangent_gram(contexts, {.shape = env->info().shape, .units = units, .depth = flags.options.depth, .seed = seed, .output_variance = variance});
   };
   const auto gaps = theory::kernel_gap(*env, flags.options, gram, [](const std::string& stage) { fmt::print(stderr, "{} ...\n", stage); });
-  if (!flags.plot.empty()) {
-    const std::string svg = to_svg(chart_of(gaps, flags.env));
-    write_file(flags.plot, std::span<const char>(svg));
-  }
+  if (!flags.plot.empty()) write_page(flags.plot, gaps, flags.env);
   const bool fits = gaps.size() > 1;
   const auto published = fits ? theory::fit_slope(gaps, &theory::Gap::published) : theory::Slope{};
   const auto paper = fits ? theory::fit_slope(gaps, &theory::Gap::paper) : theory::Slope{};
@@ -77,12 +85,12 @@ void add_theory_gap(CLI::App& theory) {
   auto* command = theory.add_subcommand("gap", "how far ever wider networks are from their tangent kernel");
   command->add_option("--env", flags->env, "the world whose contexts are taken")->capture_default_str();
   command->add_option("--data", flags->data, "where data sets are");
-  command->add_option("--units", flags->options.unit_counts, "even unit_counts, 32,64,...")->delimiter(',')->capture_default_str();
+  command->add_option("--units", flags->options.unit_counts, "even numbers of units, 32,64,...")->delimiter(',')->capture_default_str();
   command->add_option("--depth", flags->options.depth, "L, weight matrices of the network")->capture_default_str();
   command->add_option("--contexts", flags->options.contexts, "how many contexts")->capture_default_str();
   command->add_option("--repeats", flags->options.repeats, "initialisations per number of units")->capture_default_str();
   command->add_option("--seed", flags->options.seed, "of contexts and initialisations")->capture_default_str();
-  command->add_option("--plot", flags->plot, "write the curves as an SVG file");
+  command->add_option("--plot", flags->plot, "write the curves as a page (.html), which saves them as SVG or PNG");
   command->add_flag("--json", flags->json, "one JSON object on standard output");
   command->callback([flags] { execute(*flags); });
 }

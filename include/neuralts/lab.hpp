@@ -18,6 +18,7 @@
 
 #include "neuralts/run.hpp"
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
 /// The product of its lists. A policy may carry parameters of its own: "neural-ts:nu=0.1,lambda=1"; they win over `set`.
@@ -158,15 +159,31 @@ struct ReportTable {
   std::vector<std::string> columns;
   std::vector<std::vector<ReportCell>> rows{};
 };
-/// A part of the report that comes from elsewhere.
+/// Lines in one frame, as data; the page draws them. A line named like a policy of the report has that policy's colour.
+struct ReportLine {
+  std::string name;
+  std::vector<double> x, y;  ///< of equal length; points that an axis cannot show are left out
+  bool dashed = false;
+};
+struct ReportChart {
+  std::string title, x_label, y_label;
+  bool log_x = false, log_y = false;
+  std::vector<ReportLine> lines{};
+};
+/// A part of the report beside the results; shut at first.
 struct ReportSection {
   std::string id, title;
   std::vector<std::string> paragraphs{};
   std::vector<ReportTable> tables{};
+  std::vector<ReportChart> charts{};
 };
 struct ReportOptions {
-  std::string title;                      ///< empty: made from what was run
+  std::string title{};                    ///< empty: made from what was run
   std::vector<ReportSection> sections{};  ///< stand after the results
+  bool theory = true;                     ///< what the regret theorem says of the worlds that are at hand
+  std::string data_dir{};                 ///< where their data sets are
+  GivenWorlds worlds{};
+  std::function<void(const std::string& stage)> progress{};  ///< says what it is about to do, as it may take a while
 };
 
 /// Writes report.html (one file, opens offline), report.md and a CSV file per table into the folder.
@@ -174,3 +191,4 @@ struct ReportOptions {
 std::string write_report(const ResultsFolder& folder, const ReportOptions& options = {});
 
 }  // namespace neuralts
+#pragma GCC visibility pop

@@ -145,11 +145,15 @@ class Results:
             panel.legend()
         return panels[envs[0]].figure
 
-    def report(self, path: _Path, title: str = "") -> None:
-        """Writes the whole report as one HTML file that opens offline."""
+    def report(self, path: _Path, title: str = "", *, theory: bool = True, data_dir: str = "") -> None:
+        """Writes the whole report as one HTML file that opens offline.
+
+        ``theory``: also what the regret theorem says of the worlds that can be made by name (seconds a world; data sets are
+        looked for in ``data_dir``).
+        """
         with tempfile.TemporaryDirectory() as folder:
             self.save(folder)
-            page = _core.write_report(folder, title)
+            page = _core.write_report(folder, title, theory, data_dir)
             beside = f"{os.fspath(path)}.tmp{os.getpid()}"
             shutil.copyfile(page, beside)
             os.replace(beside, path)

@@ -69,6 +69,12 @@ void write_results(const py::object& path, const std::vector<std::string>& lines
   folder.finish();
 }
 
+std::string report(const py::object& path, const std::string& title, bool theory, const std::string& data_dir) {
+  const ResultsFolder folder(to_path(path));
+  const py::gil_scoped_release no_gil;
+  return write_report(folder, {.title = title, .theory = theory, .data_dir = data_dir});
+}
+
 }  // namespace
 
 void bind_lab(py::module_& module) {
@@ -82,8 +88,8 @@ void bind_lab(py::module_& module) {
   module.def("read_results", [](const py::object& path) { return lines_of(ResultsFolder(to_path(path)).records()); }, "path"_a,
              "The records of a results folder, a line of JSON each.");
   module.def("write_results", &write_results, "path"_a, "lines"_a, "Adds records to a results folder.");
-  module.def("write_report", [](const py::object& path, const std::string& title) { return write_report(ResultsFolder(to_path(path)), {.title = title}); },
-             "path"_a, "title"_a = "", "Writes report.html and its tables into a results folder; the path of report.html.");
+  module.def("write_report", &report, "path"_a, "title"_a = "", "theory"_a = true, "data_dir"_a = "",
+             "Writes report.html and its tables into a results folder; the path of report.html.");
 }
 
 }  // namespace neuralts::python

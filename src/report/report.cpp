@@ -6,6 +6,7 @@
 
 #include "base/file.hpp"
 #include "report/report_page.hpp"
+#include "report/theory_section.hpp"
 
 namespace neuralts {
 
@@ -51,10 +52,14 @@ Report make_report(const ResultsFolder& folder, const std::vector<Record>& recor
   report.main = main_tables(report.summary);
   report.detail = detail_tables(report.summary);
   report.sections = options.sections;
+  if (options.theory)
+    if (auto theory = theory_section(report.summary, options)) report.sections.push_back(std::move(*theory));
   return report;
 }
 
-void write_text(const ResultsFolder& folder, const std::string& name, const std::string& text) { write_file(folder.file(name), text); }
+void write_text(const ResultsFolder& folder, const std::string& name, const std::string& text) {
+  write_file(folder.file(name), text);
+}
 
 }  // namespace
 

@@ -18,6 +18,8 @@ double rounded(double value) {
   return std::round(value * scale) / scale;
 }
 
+bool shows(double value, bool log_axis) { return std::isfinite(value) && (!log_axis || value > 0); }
+
 std::size_t common_checkpoints(const Config& config) {
   const auto& first = config.runs.front()->result.curve_rounds;
   std::size_t common = first.size();
@@ -31,7 +33,7 @@ std::size_t common_checkpoints(const Config& config) {
 }
 
 json curves_chart(const Summary& summary, const std::string& world) {
-  json chart = {{"kind", "curves"}, {"world", world}, {"series", json::array()}};
+  json chart = {{"kind", "curves"}, {"title", world}, {"series", json::array()}};
   for (const auto& series : summary.series())
     if (const Config* config = summary.best(world, series, summary.base_delay())) {
       const Curve curve = mean_curve(*config, 160);
@@ -42,7 +44,7 @@ json curves_chart(const Summary& summary, const std::string& world) {
 }
 
 json delays_chart(const Summary& summary, const std::string& world) {
-  json chart = {{"kind", "delays"}, {"world", world}, {"delays", summary.delays()}, {"points", json::array()}};
+  json chart = {{"kind", "delays"}, {"title", world}, {"delays", summary.delays()}, {"points", json::array()}};
   for (const auto& series : summary.series())
     for (const auto& delay : summary.delays())
       if (const Config* config = summary.best(world, series, delay)) {
@@ -54,7 +56,7 @@ json delays_chart(const Summary& summary, const std::string& world) {
 }
 
 json times_chart(const Summary& summary, const std::string& world) {
-  json chart = {{"kind", "times"}, {"world", world}, {"bars", json::array()}};
+  json chart = {{"kind", "times"}, {"title", world}, {"bars", json::array()}};
   for (const auto& series : summary.series())
     if (const Config* config = summary.best(world, series, summary.base_delay())) {
       double select = 0, learn = 0;
@@ -85,6 +87,21 @@ Curve mean_curve(const Config& config, std::size_t most) {
     curve.high.push_back(rounded(sample.mean + half));
   }
   return curve;
+}
+
+json chart_data(const ReportChart& chart, const std::string& section) {
+  json lines = json::array();
+  for (const auto& line : chart.lines) {
+    json x = json::array(), y = json::array();
+    for (std::size_t i = 0; i < line.x.size(); ++i)
+      if (shows(line.x[i], chart.log_x) && shows(line.y[i], chart.log_y)) {
+        x.push_back(rounded(line.x[i]));
+        y.push_back(rounded(line.y[i]));
+      }
+    lines.push_back({{"name", line.name}, {"dashed", line.dashed}, {"x", x}, {"y", y}});
+  }
+  return {{"kind", "lines"},  {"title", chart.title},  {"section", section},     {"x", chart.x_label}, {"y", chart.y_label},
+          {"log_x", chart.log_x}, {"log_y", chart.log_y}, {"lines", std::move(lines)}};
 }
 
 json report_data(const Summary& summary) {

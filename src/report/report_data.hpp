@@ -7,8 +7,11 @@
 
 namespace neuralts {
 
-/// {"series": [names], "charts": [{"kind": "curves" | "delays" | "times", "world", ...}]}
+/// {"series": [names], "charts": [{"kind": "curves" | "delays" | "times", "title", ...}]}
 nlohmann::json report_data(const Summary& summary);
+/// {"kind": "lines", "title", "section", "x", "y", "log_x", "log_y", "lines": [{"name", "dashed", "x", "y"}]}; `section` tells
+/// where the chart stands.
+nlohmann::json chart_data(const ReportChart& chart, const std::string& section);
 
 /// Mean regret of a configuration's runs at up to `most` common checkpoints, with the confidence band of the mean.
 struct Curve {

@@ -50,16 +50,16 @@ std::string file_name(const std::string& text) {
   return name;
 }
 
-/// Cards for the charts of one kind; empty when there are none.
-std::string cards(const json& charts, const std::string& kind) {
+/// Cards for the charts of one kind (and section, for those that stand in one); empty when there are none.
+std::string cards(const json& charts, const std::string& kind, const std::string& section = "") {
   std::string html;
   for (std::size_t i = 0; i < charts.size(); ++i) {
-    if (charts[i]["kind"] != kind) continue;
-    const std::string world = charts[i]["world"];
+    if (charts[i]["kind"] != kind || charts[i].value("section", "") != section) continue;
+    const std::string title = charts[i]["title"];
     html += fmt::format(
         "<figure class=\"card\" style=\"margin:0\" data-chart=\"{}\" data-name=\"{}\"><header><h3>{}</h3></header><div "
         "class=\"plot\"></div></figure>\n",
-        i, file_name(kind + "-" + world), escape_html(world));
+        i, file_name((section.empty() ? kind : section) + "-" + title), escape_html(title));
   }
   return html.empty() ? "" : "<div class=\"charts\">\n" + html + "</div>\n";
 }
@@ -81,18 +81,22 @@ std::string main_part(const Report& report, const json& charts) {
   return html;
 }
 
-/// A section's paragraph that is an <svg> element is a figure and goes in as it is.
-std::string paragraph_part(const std::string& text) {
-  if (text.starts_with("<svg ")) return "<figure class=\"card\" style=\"margin:12px 0\">" + text + "</figure>\n";
-  return "<p>" + escape_html(text) + "</p>\n";
+std::string contents_of(const ReportSection& section) {
+  std::vector<std::string> parts;
+  if (!section.tables.empty()) parts.push_back(plural(section.tables.size(), "table"));
+  if (!section.charts.empty()) parts.push_back(plural(section.charts.size(), "chart"));
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string section_part(const ReportSection& section) {
-  std::string html = fmt::format("<h2 id=\"{}\">{}</h2>\n", escape_html(section.id), escape_html(section.title));
-  for (const auto& paragraph : section.paragraphs) html += paragraph_part(paragraph);
+std::string section_part(const ReportSection& section, const json& charts) {
+  std::string html = fmt::format(
+      "<h2 id=\"{0}\">{1}</h2>\n<details class=\"section\"><summary>{1} <span>{2}</span></summary>\n<div class=\"inside\">\n",
+      escape_html(section.id), escape_html(section.title), contents_of(section));
+  for (const auto& paragraph : section.paragraphs) html += "<p>" + escape_html(paragraph) + "</p>\n";
   for (const auto& table : section.tables)
-    html += fmt::format("<h3>{}</h3>\n<p class=\"note\">{}</p>\n", escape_html(table.title), escape_html(table.note)) + to_html(table);
-  return html;
+    html += fmt::format("<h3>{}</h3>\n<p class=\"note\">{}</p>\n", escape_html(table.title), escape_html(table.note)) +
+            to_html(table);
+  return html + cards(charts, "lines", section.id) + "</div>\n</details>\n";
 }
 
 std::string detail_part(const Report& report) {
@@ -150,28 +154,42 @@ std::string fill(std::string_view page, const std::vector<std::pair<std::string,
   }
 }
 
-/// JSON inside a script element: "</" would end it.
+/// JSON inside a script element: no "<", which could end it or begin a comment.
 std::string script_json(const json& data) {
   std::string text = data.dump(-1, ' ', true, json::error_handler_t::replace);
-  for (std::size_t at = 0; (at = text.find("</", at)) != std::string::npos; at += 3) text.insert(at + 1, 1, '\\');
+  for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;) text.replace(at, 1, "\\u003c");
   return text;
 }
 
-}  // namespace
-
-std::string report_html(const Report& report) {
-  const json data = report_data(report.summary);
-  std::string body = head_part(report) + main_part(report, data["charts"]);
-  for (const auto& section : report.sections) body += section_part(section);
-  body += detail_part(report) + provenance_part(report);
+std::string whole_page(const std::string& title, const std::string& body, const json& data) {
   return fill(page::page, {{"version", version()},
-                           {"title", escape_html(report.title)},
+                           {"title", escape_html(title)},
                            {"style", std::string(page::style)},
                            {"body", body},
                            {"data", script_json(data)},
                            {"vega", std::string(page::vega)},
                            {"modules", std::string(page::modules)},
                            {"charts", std::string(page::charts)}});
+}
+
+}  // namespace
+
+std::string report_html(const Report& report) {
+  json data = report_data(report.summary);
+  for (const auto& section : report.sections)
+    for (const auto& chart : section.charts) data["charts"].push_back(chart_data(chart, section.id));
+  std::string body = head_part(report) + main_part(report, data["charts"]);
+  for (const auto& section : report.sections) body += section_part(section, data["charts"]);
+  body += detail_part(report) + provenance_part(report);
+  return whole_page(report.title, body, data);
+}
+
+std::string charts_html(const std::string& title, const std::string& note, const std::vector<ReportChart>& charts) {
+  json data = {{"series", json::array()}, {"charts", json::array()}};
+  for (const auto& chart : charts) data["charts"].push_back(chart_data(chart, ""));
+  const std::string head =
+      fmt::format("<header><h1>{}</h1><p class=\"lead\">{}</p></header>\n", escape_html(title), escape_html(note));
+  return whole_page(title, head + cards(data["charts"], "lines"), data);
 }
 
 }  // namespace neuralts

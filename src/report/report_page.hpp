@@ -18,6 +18,8 @@ struct Report {
 };
 
 std::string report_html(const Report& report);
+/// A page with charts alone.
+std::string charts_html(const std::string& title, const std::string& note, const std::vector<ReportChart>& charts);
 std::string report_markdown(const Report& report);
 
 }  // namespace neuralts

@@ -1,10 +1,10 @@
 """neuralts theory, its two checks, and its part of the report."""
 import json
 import os
+import re
 import subprocess
 import tempfile
 import unittest
-import xml.etree.ElementTree
 
 PROGRAM = os.environ["NEURALTS"]
 REQUIRED = {"effective_dimension", "lambda_0", "log_det", "B", "nu", "eta", "J", "bound"}
@@ -20,6 +20,11 @@ def read(*arguments):
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("\n") == 1
     return json.loads(done.stdout)
+
+
+def data_of(page):
+    with open(page, encoding="utf-8") as file:
+        return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', file.read(), re.S).group(1))
 
 
 class Numbers(unittest.TestCase):
@@ -47,11 +52,17 @@ class Numbers(unittest.TestCase):
 class Checks(unittest.TestCase):
     def test_gap_falls_with_the_width_and_is_plotted(self):
         with tempfile.TemporaryDirectory() as folder:
-            plot = os.path.join(folder, "gap.svg")
+            plot = os.path.join(folder, "gap.html")
             found = read("theory", "gap", "--env", WORLD, "--units", "32,512", "--contexts", "10", "--plot", plot)
             first, last = found["gaps"]
             self.assertLess(last["published"]["value"], first["published"]["value"])
-            self.assertEqual(xml.etree.ElementTree.parse(plot).getroot().tag, "{http://www.w3.org/2000/svg}svg")
+            chart, = data_of(plot)["charts"]
+            self.assertEqual((chart["kind"], chart["log_x"], chart["log_y"]), ("lines", True, True))
+            self.assertEqual([line["x"] for line in chart["lines"]], [[32, 512]] * 3)
+            self.assertAlmostEqual(chart["lines"][0]["y"][1], last["published"]["value"], places=4)
+            done = call("theory", "gap", "--env", WORLD, "--plot", os.path.join(folder, "gap.svg"))
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("name it .html", done.stderr)
 
     def test_events_are_counted_against_the_lemmas(self):
         found = read("theory", "events", "--env", WORLD, "--rounds", "20", "--runs", "2")
@@ -75,8 +86,12 @@ class Report(unittest.TestCase):
             with open(os.path.join(results, "report.html"), encoding="utf-8") as file:
                 page = file.read()
             self.assertIn('<h2 id="theory">', page)
-            for title in ("spectrum of the tangent kernel", "effective dimension", "bound and measured regret"):
-                self.assertIn(title, page)
+            charts = [chart for chart in data_of(os.path.join(results, "report.html"))["charts"] if chart.get("section") == "theory"]
+            self.assertEqual([chart["title"].split(": ")[1] for chart in charts],
+                             ["spectrum of the tangent kernel", "effective dimension", "bound and measured regret"])
+            self.assertEqual([line["name"] for line in charts[2]["lines"]], ["bound, constants 1", "sqrt(round)", "random"])
+            with open(os.path.join(results, "report.md"), encoding="utf-8") as file:
+                self.assertNotIn("<svg", file.read())
             self.assertTrue(os.path.exists(os.path.join(results, "theory.csv")))
 
 

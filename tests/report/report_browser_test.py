@@ -16,7 +16,7 @@ return [...document.querySelectorAll('.card[data-chart]')].map((card) => {
   const data = JSON.parse(document.getElementById('data').textContent).charts[Number(card.dataset.chart)];
   const count = (kind) => [...card.querySelectorAll('svg .mark-' + kind + '.role-mark path, svg .mark-' + kind + '.role-mark text')].length;
   return {kind: data.kind, series: (data.series || []).length, lines: count('line'), areas: count('area'), points: count('symbol'), bars: count('rect'),
-          wanted: data.kind === 'curves' ? data.series.reduce((n, s) => n + s.rounds.length, 0) : data.kind === 'delays' ? data.points.length : 2 * data.bars.length,
+          wanted: data.kind === 'lines' ? data.lines.reduce((n, line) => n + line.x.length, 0) : data.kind === 'curves' ? data.series.reduce((n, s) => n + s.rounds.length, 0) : data.kind === 'delays' ? data.points.length : 2 * data.bars.length,
           empty: [...card.querySelectorAll('svg .mark-line.role-mark path')].filter((path) => (path.getAttribute('d') || '').length < 20).length,
           buttons: card.querySelectorAll('button').length};
 });"""
@@ -39,9 +39,11 @@ class ReportInABrowser(unittest.TestCase):
         browser = Browser(width, height, dark)
         self.addCleanup(browser.close)
         browser.open(self.place + "/report.html")
-        drawn = int(browser.wait_for("return document.documentElement.dataset.drawn"))
+        self.assertEqual(int(browser.wait_for("return document.documentElement.dataset.drawn")), 6, "theory is shut at first")
+        browser.ask("document.querySelector('details.section').open = true")
+        browser.wait_for("return document.documentElement.dataset.drawn === '12'")
         charts = browser.ask(MARKS)
-        self.assertEqual(drawn, len(charts))
+        self.assertEqual(len(charts), 12)
         self.assertEqual([chart["kind"] for chart in charts].count("curves"), 2)
         self.assertEqual([chart["kind"] for chart in charts].count("delays"), 2)
         self.assertEqual([chart["kind"] for chart in charts].count("times"), 2)
@@ -50,6 +52,8 @@ class ReportInABrowser(unittest.TestCase):
             self.assertEqual(chart["empty"], 0)
             if chart["kind"] == "times":
                 self.assertEqual(chart["bars"], chart["wanted"])
+            elif chart["kind"] == "lines":
+                self.assertEqual(chart["points"], chart["wanted"])
             else:
                 self.assertEqual((chart["lines"], chart["areas"]), (3, 3))
                 self.assertEqual(chart["points"], chart["wanted"])

@@ -152,16 +152,42 @@ TEST(Report, FilesAreWrittenAndWhole) {
   const ReportSection section{.id = "more",
                               .title = "More",
                               .paragraphs = {"Said elsewhere."},
-                              .tables = {{.id = "extra", .title = "Extra", .columns = {"k"}, .rows = {{{"v"}}}}}};
+                              .tables = {{.id = "extra", .title = "Extra", .columns = {"k"}, .rows = {{{"v"}}}}},
+                              .charts = {{"Drawn <b>", "x", "y", true, false, {{"a", {0, 1, 2}, {4, 5, std::nan("")}}}}}};
   const std::string html = text_of(write_report(folder, {.title = "A <title>", .sections = {section}}));
   EXPECT_THAT(html, HasSubstr("A &lt;title&gt;"));
   EXPECT_THAT(html, HasSubstr("Said elsewhere."));
   EXPECT_THAT(html, HasSubstr("it &lt;broke&gt;"));
   EXPECT_THAT(html, HasSubstr("--env '&lt;x&gt;'"));
   EXPECT_THAT(html, Not(HasSubstr("{{")));
+  EXPECT_THAT(html, HasSubstr("<h2 id=\"more\">More</h2>\n<details class=\"section\"><summary>More <span>1 table, 1 chart"));
+  const json chart = data_of(html)["charts"].back();
+  EXPECT_EQ(chart["section"], "more");
+  EXPECT_EQ(chart["title"], "Drawn <b>");
+  EXPECT_EQ(chart["lines"], json::parse(R"([{"name": "a", "dashed": false, "x": [1.0], "y": [5.0]}])")) << "what an axis cannot show";
   for (const char* name : {"regret", "standing", "delay", "time", "parameters", "tests", "configurations", "runs", "failed", "extra"})
     EXPECT_NE(text_of(folder.file(std::string(name) + ".csv")), "") << name;
   EXPECT_THAT(text_of(folder.file("report.md")), HasSubstr("neuralts run --env '<x>'"));
+}
+
+TEST(Report, TheoryIsSaidOfTheWorldsAtHand) {
+  const TempFolder place;
+  ResultsFolder folder(place.path());
+  folder.append(run_of("cosine:dim=3,arms=2", "random", "", 1, 10));
+  folder.append(run_of("elsewhere", "random", "", 1, 10));
+  std::vector<std::string> stages;
+  ReportOptions options;
+  options.progress = [&](const std::string& stage) { stages.push_back(stage); };
+  const std::string html = text_of(write_report(folder, options));
+  EXPECT_EQ(stages.size(), 2U);
+  EXPECT_THAT(html, HasSubstr("Nothing is said of elsewhere"));
+  std::size_t charts = 0;
+  for (const auto& chart : data_of(html)["charts"]) charts += chart.value("section", "") == "theory";
+  EXPECT_EQ(charts, 3U);
+  EXPECT_THAT(text_of(folder.file("theory.csv")), HasSubstr("cosine"));
+  EXPECT_THAT(text_of(folder.file("report.md")), Not(HasSubstr("<svg")));
+  options.theory = false;
+  EXPECT_THAT(text_of(write_report(folder, options)), Not(HasSubstr("id=\"theory\"")));
 }
 
 TEST(Report, AnEmptyFolderIsRefused) {

@@ -105,7 +105,27 @@
     };
   }
 
-  const makers = { curves, delays, times };
+  // Lines given as they are: a policy's in its colour, others beside it in the ink of the page.
+  function lines(chart, width) {
+    const names = chart.lines.map((line) => line.name);
+    const others = names.some((name) => data.series.includes(name)) ? [css("--ink"), css("--soft"), ...palette()] : palette();
+    let other = 0;
+    const strokes = names.map((name) => (data.series.includes(name) ? colours()[data.series.indexOf(name)] : others[other++ % others.length]));
+    const spec = frame(width, Math.max(260, Math.min(320, width * 0.55)), names);
+    spec.data = [{ name: "points", values: chart.lines.flatMap((line) => line.x.map((x, i) => ({ series: line.name, x, mean: line.y[i], low: line.y[i], high: line.y[i] }))) }];
+    spec.scales = [
+      { name: "colour", type: "ordinal", domain: names, range: strokes },
+      { name: "shown", type: "ordinal", domain: names, range: strokes },
+      { name: "dash", type: "ordinal", domain: names, range: chart.lines.map((line) => (line.dashed ? [5, 3] : [1, 0])) },
+      { name: "x", type: chart.log_x ? "log" : "linear", domain: { data: "points", field: "x" }, range: "width", zero: false },
+      { name: "y", type: chart.log_y ? "log" : "linear", domain: { data: "points", field: "mean" }, range: "height", nice: true, zero: !chart.log_y }];
+    if (names.length < 2) spec.legends = [];
+    spec.axes = axes(width, chart.x, chart.y);
+    spec.marks = [linesOf("x"), hoverPoints("x", 50, "datum.series + ', ' + format(datum.x, ',') + ': ' + format(datum.mean, '.4~g')")];
+    return spec;
+  }
+
+  const makers = { curves, delays, times, lines };
 
   function download(view, kind, name) {
     view.toImageURL(kind, 2).then((url) => {
@@ -132,15 +152,24 @@
     card.dataset.drawn = String(width);
   }
 
+  // A chart in a part that is shut has no width: it is drawn when the part is opened.
   const cards = [...document.querySelectorAll(".card[data-chart]")];
-  const drawAll = () => Promise.all(cards.map(draw)).then(() => { document.documentElement.dataset.drawn = String(cards.length); });
+  const seen = () => cards.filter((card) => card.querySelector(".plot").clientWidth > 0);
+  const drawAll = () => Promise.all(seen().map(draw)).then(() => { document.documentElement.dataset.drawn = String(seen().length); });
   cards.forEach((card) => addButtons(card, card.dataset.name));
+  document.querySelectorAll("details.section").forEach((part) => part.addEventListener("toggle", drawAll));
+  const openAsked = () => {
+    const part = document.getElementById(location.hash.slice(1))?.nextElementSibling;
+    if (part?.matches("details.section")) part.open = true;
+  };
+  addEventListener("hashchange", openAsked);
+  openAsked();
   drawAll();
 
   let waiting = 0;
   addEventListener("resize", () => {
     clearTimeout(waiting);
-    waiting = setTimeout(() => cards.some((card) => card.dataset.drawn !== String(Math.floor(card.querySelector(".plot").clientWidth))) && drawAll(), 150);
+    waiting = setTimeout(() => seen().some((card) => card.dataset.drawn !== String(Math.floor(card.querySelector(".plot").clientWidth))) && drawAll(), 150);
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
   matchMedia("print").addEventListener("change", drawAll);
