@@ -1,7 +1,9 @@
 """Builds the extension with CMake; everything else is in pyproject.toml."""
 
+import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 
@@ -36,8 +38,10 @@ class CMakeBuild(build_ext):
             "NEURALTS_BUILD_BENCH": "OFF",
             "NEURALTS_BUILD_CLI": "OFF",
             "NEURALTS_BUILD_CAPI": "OFF",
+            "NEURALTS_FETCH": "OFF",  # the package fetches nothing: no libcurl
         }
         options = [f"-D{key}={value}" for key, value in settings.items()]
+        options += shlex.split(os.environ.get("CMAKE_ARGS", ""))
         subprocess.run(["cmake", "-S", ROOT, "-B", build, "-G", "Ninja", *options, *pybind11_hint()], check=True)
         subprocess.run(["cmake", "--build", build, "--target", "neuralts_python"], check=True)
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,8 @@
 // An experiment in a file. TOML is turned into JSON first, so that both speak the same words.
 #include <fmt/format.h>
+#ifdef NEURALTS_HAS_TOML
 #include <toml++/toml.h>
+#endif
 
 #include <algorithm>
 #include <filesystem>
@@ -21,6 +23,7 @@ using nlohmann::json;
   throw Error(ErrorCode::bad_input, path, what, hint);
 }
 
+#ifdef NEURALTS_HAS_TOML
 json parse_toml(const std::string& path, std::string_view text) {
   try {
     const toml::table table = toml::parse(text);
@@ -31,6 +34,11 @@ json parse_toml(const std::string& path, std::string_view text) {
     refuse(fmt::format("{}:{}", path, problem.source().begin.line), std::string(problem.description()));
   }
 }
+#else
+json parse_toml(const std::string& path, std::string_view) {
+  throw Error(ErrorCode::unsupported, path, "this build does not read TOML", "write it as .json, or build with toml++");
+}
+#endif
 
 json parse_json(const std::string& path, std::string_view text) {
   try {
