@@ -16,7 +16,7 @@ function(neuralts_rooms target)
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>
                              PRIVATE ${PROJECT_SOURCE_DIR}/src)
   # Object files do not depend on the kind of library: the same flags, no macro that differs.
-  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
                         DEFINE_SYMBOL "" VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} EXPORT_NAME ${short})
   neuralts_options(${target})
   if(BUILD_SHARED_LIBS)

@@ -13,6 +13,7 @@
 
 #include "neuralts/policy.hpp"
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
 /// One stream of decisions. Not for use from several threads at once; for that share agent.policy().
@@ -45,3 +46,4 @@ class Agent {
 };
 
 }  // namespace neuralts
+#pragma GCC visibility pop

@@ -12,6 +12,7 @@
 
 #include "neuralts/error.hpp"
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
 static_assert(std::endian::native == std::endian::little, "saved files are little-endian; add byte swapping here");
@@ -102,3 +103,4 @@ class Reader {
 };
 
 }  // namespace neuralts
+#pragma GCC visibility pop

@@ -14,6 +14,7 @@
 #include "neuralts/learner.hpp"
 #include "neuralts/scratch.hpp"
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
 class Predictor {
@@ -83,3 +84,4 @@ class CopiedBelief : public Belief, public Base {
 };
 
 }  // namespace neuralts
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
 /// R^D seen as `blocks` blocks of `length` numbers. Per-arm vectors: one block. Disjoint contexts: one block per arm.
@@ -51,3 +52,4 @@ class Contexts {
 void check_slice(const Slice& context, const Shape& shape);
 
 }  // namespace neuralts
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 
 #include "neuralts/error.hpp"
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
 /// A data set the library knows by name.
@@ -60,3 +61,4 @@ struct Fetched {
 Fetched fetch_data(const std::string& name, const FetchOptions& options = {});
 
 }  // namespace neuralts
+#pragma GCC visibility pop

@@ -13,6 +13,7 @@
 #include "neuralts/error.hpp"
 #include "neuralts/params.hpp"
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
 struct EnvironmentInfo {
@@ -79,3 +80,4 @@ struct EnvironmentHelp {
 const std::vector<EnvironmentHelp>& environment_catalog();
 
 }  // namespace neuralts
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
 enum class ErrorCode {
@@ -34,3 +35,4 @@ class ContractError : public std::invalid_argument {
 };
 
 }  // namespace neuralts
+#pragma GCC visibility pop

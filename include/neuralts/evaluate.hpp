@@ -19,6 +19,7 @@
 #include "neuralts/error.hpp"
 #include "neuralts/event.hpp"
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
 /// One answer. The first twelve are what `neuralts evaluate --json` prints.
@@ -160,3 +161,4 @@ Tuning tune(EventSource& events, const std::string& policy,
             const std::vector<std::pair<std::string, std::vector<std::string>>>& set, const EvaluationOptions& options = {});
 
 }  // namespace neuralts
+#pragma GCC visibility pop

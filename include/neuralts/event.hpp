@@ -10,6 +10,7 @@
 #include "neuralts/context.hpp"
 #include "neuralts/fields.hpp"
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
 /// What a decision was made from: numbers (a vector per arm, or one x in the arms' blocks), or objects, or both.
@@ -55,3 +56,4 @@ struct Event {
 std::optional<std::string> problem_of(const Event& event);
 
 }  // namespace neuralts
+#pragma GCC visibility pop

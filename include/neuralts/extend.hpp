@@ -17,6 +17,7 @@
 #include "neuralts/rule.hpp"
 #include "neuralts/settings.hpp"
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
 /// How a policy makes itself known.
@@ -57,3 +58,4 @@ class ModelOverPredictor : public Model {
 };
 
 }  // namespace neuralts
+#pragma GCC visibility pop

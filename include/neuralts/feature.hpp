@@ -20,6 +20,7 @@
 
 #include "neuralts/fields.hpp"
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
 /// What a field becomes. Every kind has a slot for "missing".
@@ -144,3 +145,4 @@ class Encoder {
 };
 
 }  // namespace neuralts
+#pragma GCC visibility pop

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
 /// One named value. A view: name and text belong to whoever made it.
@@ -71,3 +72,4 @@ class FieldTable {
 };
 
 }  // namespace neuralts
+#pragma GCC visibility pop

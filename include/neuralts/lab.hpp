@@ -18,6 +18,7 @@
 
 #include "neuralts/run.hpp"
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
 /// The product of its lists. A policy may carry parameters of its own: "neural-ts:nu=0.1,lambda=1"; they win over `set`.
@@ -190,3 +191,4 @@ struct ReportOptions {
 std::string write_report(const ResultsFolder& folder, const ReportOptions& options = {});
 
 }  // namespace neuralts
+#pragma GCC visibility pop

@@ -18,6 +18,7 @@
 
 #include "neuralts/model.hpp"
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
 class Reader;
@@ -105,3 +106,4 @@ class Learner {
 std::unique_ptr<Learner> make_learner(const PolicySpec& spec);
 
 }  // namespace neuralts
+#pragma GCC visibility pop

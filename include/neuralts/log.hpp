@@ -17,6 +17,7 @@
 
 #include "neuralts/event.hpp"
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
 enum class LogFormat {
@@ -121,3 +122,4 @@ std::size_t write_log(LogReader& from, const std::string& path, LogFormat format
 std::vector<std::string> log_files(const std::string& path);
 
 }  // namespace neuralts
+#pragma GCC visibility pop

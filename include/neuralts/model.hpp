@@ -18,6 +18,7 @@
 #include "neuralts/random.hpp"
 #include "neuralts/scratch.hpp"
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
 class Writer;
@@ -76,3 +77,4 @@ std::vector<char> model_to_bytes(const Model& model);
 std::shared_ptr<const Model> model_from_bytes(std::span<const char> bytes, const std::string& where);
 
 }  // namespace neuralts
+#pragma GCC visibility pop

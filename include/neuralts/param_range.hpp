@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
 /// Alternatives between " | ", each one of
@@ -46,3 +47,4 @@ class ParamRange {
 };
 
 }  // namespace neuralts
+#pragma GCC visibility pop

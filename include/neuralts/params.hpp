@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
 /// Keys and values as text, sorted by key; what was given, not what it means.
@@ -24,3 +25,4 @@ struct ParamInfo {
 };
 
 }  // namespace neuralts
+#pragma GCC visibility pop

@@ -21,6 +21,7 @@
 #include "neuralts/learner.hpp"
 #include "neuralts/model.hpp"
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
 class Policy final {
@@ -70,3 +71,4 @@ void save_policy(const Policy& policy, const std::string& path);
 std::unique_ptr<Policy> load_policy(const std::string& path);
 
 }  // namespace neuralts
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "neuralts/context.hpp"
 #include "neuralts/params.hpp"
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
 /// `params` holds only what differs from the preset.
@@ -23,3 +24,4 @@ struct PolicySpec {
 };
 
 }  // namespace neuralts
+#pragma GCC visibility pop

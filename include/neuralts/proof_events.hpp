@@ -10,6 +10,7 @@
 
 #include "neuralts/run.hpp"
 
+#pragma GCC visibility push(default)
 namespace neuralts::theory {
 
 /// A round, one entry per arm.
@@ -63,3 +64,4 @@ EventSummary simulate_events(const Environment& env, const EventSpec& spec,
                              const std::function<void(std::size_t run, std::size_t runs)>& progress = {});
 
 }  // namespace neuralts::theory
+#pragma GCC visibility pop

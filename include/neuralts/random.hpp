@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
 /// What a stream is for. Streams of different purpose or index never overlap, whatever is drawn from them.
@@ -42,3 +43,4 @@ class Stream {
 };
 
 }  // namespace neuralts
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 
 #include "neuralts/model.hpp"
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
 class Rule {
@@ -29,3 +30,4 @@ void choose_epsilon_greedy(double epsilon, Stream& explore, Decision& out);
 std::size_t draw_among_best(std::span<const double> score, Stream& explore);
 
 }  // namespace neuralts
+#pragma GCC visibility pop

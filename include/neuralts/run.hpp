@@ -10,6 +10,7 @@
 #include "neuralts/environment.hpp"
 #include "neuralts/policy.hpp"
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
 /// When rewards arrive. "0" or "": at once. "B": in batches of B rounds (the paper's). "uniform:a..b", "exponential:mean":
@@ -61,3 +62,4 @@ struct RunHooks {
 RunResult run(const Environment& env, const RunSpec& spec, const RunHooks& hooks = {});
 
 }  // namespace neuralts
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 
 #include "neuralts/run.hpp"
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
 /// The file appears with finish(), whole; a log that is not finished leaves nothing behind. A device or a pipe is written into.
@@ -30,3 +31,4 @@ class RunLog {
 };
 
 }  // namespace neuralts
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
 /// A stack of buffers. take() hands out uninitialised memory, aligned to 64 bytes, valid until reset() (policies call it
@@ -35,3 +36,4 @@ class Scratch {
 };
 
 }  // namespace neuralts
+#pragma GCC visibility pop

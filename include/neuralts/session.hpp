@@ -23,6 +23,7 @@
 #include "neuralts/log.hpp"
 #include "neuralts/policy.hpp"
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
 struct SessionSpec {
@@ -140,3 +141,4 @@ class Session {
 };
 
 }  // namespace neuralts
+#pragma GCC visibility pop

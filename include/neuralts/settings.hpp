@@ -8,6 +8,7 @@
 #include "neuralts/param_range.hpp"
 #include "neuralts/params.hpp"
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
 /// Values in force, read by type and checked against the range that the table states for people (param_range.hpp).
@@ -51,3 +52,4 @@ Settings resolve(const std::string& where, const std::vector<ParamInfo>& table, 
                  const Params& given);
 
 }  // namespace neuralts
+#pragma GCC visibility pop

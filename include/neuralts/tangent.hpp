@@ -8,6 +8,7 @@
 
 #include "neuralts/context.hpp"
 
+#pragma GCC visibility push(default)
 namespace neuralts {
 
 struct TangentGramSpec {
@@ -23,3 +24,4 @@ struct TangentGramSpec {
 std::vector<double> initial_tangent_gram(std::span<const Slice> contexts, const TangentGramSpec& spec);
 
 }  // namespace neuralts
+#pragma GCC visibility pop

@@ -14,6 +14,7 @@
 #include "neuralts/context.hpp"
 #include "neuralts/environment.hpp"
 
+#pragma GCC visibility push(default)
 namespace neuralts::theory {
 
 struct Options {
@@ -105,3 +106,4 @@ struct Slope {
 Slope fit_slope(std::span<const Gap> gaps, Distance Gap::*which);
 
 }  // namespace neuralts::theory
+#pragma GCC visibility pop
