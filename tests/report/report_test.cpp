@@ -13,6 +13,7 @@
 namespace neuralts {
 namespace {
 
+using nlohmann::json;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -51,6 +52,13 @@ std::string text_of(const std::string& path) {
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
+}
+
+/// What the page's script draws from.
+json data_of(const std::string& html) {
+  const std::string open = "<script type=\"application/json\" id=\"data\">";
+  const std::size_t from = html.find(open) + open.size();
+  return json::parse(html.substr(from, html.find("</script>", from) - from));
 }
 
 TEST(Summary, TheBestConfigurationSpeaksForItsPolicy) {
@@ -181,8 +189,9 @@ TEST(Report, TheoryIsSaidOfTheWorldsAtHand) {
   const std::string html = text_of(write_report(folder, options));
   EXPECT_EQ(stages.size(), 2U);
   EXPECT_THAT(html, HasSubstr("Nothing is said of elsewhere"));
+  const json data = data_of(html);
   std::size_t charts = 0;
-  for (const auto& chart : data_of(html)["charts"]) charts += chart.value("section", "") == "theory";
+  for (const auto& chart : data["charts"]) charts += chart.value("section", "") == "theory";
   EXPECT_EQ(charts, 3U);
   EXPECT_THAT(text_of(folder.file("theory.csv")), HasSubstr("cosine"));
   EXPECT_THAT(text_of(folder.file("report.md")), Not(HasSubstr("<svg")));
