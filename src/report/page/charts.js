@@ -152,9 +152,9 @@
     card.dataset.drawn = String(width);
   }
 
-  // A chart in a part that is shut has no width: it is drawn when the part is opened.
+  // A chart in a part that is shut is drawn when the part is opened: only then has it a width.
   const cards = [...document.querySelectorAll(".card[data-chart]")];
-  const seen = () => cards.filter((card) => card.querySelector(".plot").clientWidth > 0);
+  const seen = () => cards.filter((card) => !card.closest("details:not([open])"));
   const drawAll = () => Promise.all(seen().map(draw)).then(() => { document.documentElement.dataset.drawn = String(seen().length); });
   cards.forEach((card) => addButtons(card, card.dataset.name));
   document.querySelectorAll("details.section").forEach((part) => part.addEventListener("toggle", drawAll));
