@@ -3,10 +3,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "arguments.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
 #include "neuralts/error.hpp"
 #include "neuralts/version.hpp"
+#include "output.hpp"
 
 namespace {
 
@@ -41,14 +43,13 @@ void refuse_unknown_command(int argc, char** argv) {
                         neuralts::suggest(argv[1], names));
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int perform(int argc, char** argv) {
   CLI::App app{"neuralts: neural contextual bandits", "neuralts"};
   app.require_subcommand(1);
   app.set_version_flag("--version", std::string("neuralts ") + neuralts::version());
   int status = 0;
   for (const auto& command : commands) command.add(app, status);
+  neuralts::cli::check_arguments(app);
   app.footer(examples);  // after the commands, which would inherit it
   try {
     refuse_unknown_command(argc, argv);
@@ -63,4 +64,12 @@ int main(int argc, char** argv) {
     return 1;
   }
   return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  neuralts::cli::occupy_standard_streams();
+  const int status = perform(argc, argv);
+  return neuralts::cli::output_is_complete() || status != 0 ? status : 1;
 }

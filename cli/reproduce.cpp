@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "arguments.hpp"
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "lab/machine.hpp"
@@ -70,9 +71,9 @@ void add_reproduce(CLI::App& app, int& status) {
   command->add_option("what", reproduction.what, "table | figures | delay | runtime | all")->required();
   command->add_option("--preset", reproduction.preset, "released: what was published; tuned: ours")->capture_default_str();
   command->add_flag("--quick", reproduction.quick, "few seeds and rounds, no search: within ten minutes on two cores");
-  command->add_option("--seeds", reproduction.seeds, "repeats (default 20; 3 with --quick)");
-  command->add_option("--search-seeds", reproduction.search_seeds, "seeds of the parameter search")->capture_default_str();
-  command->add_option("--rounds", reproduction.rounds, "horizon (default: as published; 500 with --quick)");
+  command->add_option("--seeds", reproduction.seeds, "repeats (default 20; 3 with --quick)")->check(at_least_one);
+  command->add_option("--search-seeds", reproduction.search_seeds, "seeds of the parameter search")->capture_default_str()->check(at_least_one);
+  command->add_option("--rounds", reproduction.rounds, "horizon (default: as published; 500 with --quick)")->check(at_least_one);
   command->add_option("--env", flags->env, "only these data sets")->delimiter(',');
   command->add_option("--out", flags->sweep.out, "the results folder (default: reproduce-PRESET)");
   command->add_flag("--plan", flags->plan, "only say how long it would take");

@@ -1,6 +1,7 @@
 // neuralts run: any number of worlds, policies, parameters, seeds and delays.
 #include <CLI/CLI.hpp>
 
+#include "arguments.hpp"
 #include "command.hpp"
 #include "neuralts/run_log.hpp"
 #include "sweep.hpp"
@@ -75,7 +76,7 @@ void add_run(CLI::App& app, int& status) {
                    "when rewards arrive: 0, B (batches), uniform:a..b, exponential:mean, each with ,lost=p; a list")
       ->allow_extra_args(false);
   command->add_option("--seeds,--seed", flags->seeds, "1..20 or 1,2,5");
-  command->add_option("--rounds", flags->rounds, "horizon (default: the world's)");
+  command->add_option("--rounds", flags->rounds, "horizon (default: the world's)")->check(at_least_one);
   command->add_option("--file", flags->file, "an experiment in a .toml or .json file; flags win over it");
   auto* out = command->add_option("--out", flags->sweep.out, "the results folder: what it holds is not run again");
   command->add_option("--log", flags->log, "write every round of the one run to this file; --env log:FILE replays it")->excludes(out);

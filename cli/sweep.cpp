@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "arguments.hpp"
 #include "command_line.hpp"
 #include "interrupt.hpp"
 #include "report/report_tables.hpp"
@@ -94,7 +95,7 @@ bool work_for_others(const SweepFlags& flags) {
 
 void add_sweep_flags(CLI::App& command, SweepFlags& flags) {
   command.add_option("--data", flags.data, "the folder of the data sets");
-  command.add_option("--jobs", flags.jobs, "runs at a time (default: one per core; under mpirun one per process)");
+  command.add_option("--jobs", flags.jobs, "runs at a time (default: one per core; under mpirun one per process)")->check(at_least_one);
   command.add_flag("--json", flags.json, "one JSON object per run and line on standard output, nothing else");
   command.add_flag("--quiet", flags.quiet, "no progress");
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "arguments.hpp"
 #include "command.hpp"
 #include "neuralts/theory.hpp"
 #include "theory_checks.hpp"
@@ -86,8 +87,8 @@ void add_theory(CLI::App& app, int&) {
   auto* command = app.add_subcommand("theory", "what the regret theorem says of a world: tangent kernel, effective dimension, bound");
   command->add_option("--env", flags->env, "the world")->capture_default_str();
   command->add_option("--data", flags->data, "where data sets are");
-  command->add_option("--rounds", flags->options.rounds, "T, the horizon (1000, or as many as there are)");
-  command->add_option("--depth", flags->options.depth, "L, weight matrices of the network")->capture_default_str();
+  command->add_option("--rounds", flags->options.rounds, "T, the horizon (1000, or as many as there are)")->check(at_least_one);
+  command->add_option("--depth", flags->options.depth, "L, weight matrices of the network")->capture_default_str()->check(at_least_one);
   command->add_option("--units", flags->options.units, "m, for the step")->capture_default_str();
   command->add_option("--lambda", flags->options.lambda, "regularisation (the theorem's 1 + 1/T)");
   command->add_option("--delta", flags->options.delta, "probability with which the bound may fail")->capture_default_str();

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "arguments.hpp"
 #include "neuralts/proof_events.hpp"
 #include "theory_checks.hpp"
 
@@ -80,10 +81,10 @@ void add_theory_events(CLI::App& theory) {
   command->add_option("--policy", flags->policy, "a policy with lambda and nu (kernel-ts with kernel=ntk, the infinitely wide network)");
   command->add_option("--preset", flags->preset, "of --policy; theorem for neural-ts");
   command->add_option("--set", flags->set, "KEY=VALUE, a parameter of the policy");
-  command->add_option("--rounds", spec.run.rounds, "T, of each run")->capture_default_str();
-  command->add_option("--runs", spec.runs, "how many seeds")->capture_default_str();
+  command->add_option("--rounds", spec.run.rounds, "T, of each run")->capture_default_str()->check(at_least_one);
+  command->add_option("--runs", spec.runs, "how many seeds")->capture_default_str()->check(at_least_one);
   command->add_option("--seed", spec.run.seed, "the first one")->capture_default_str();
-  command->add_option("--depth", spec.depth, "L, of the kernel behind nu")->capture_default_str();
+  command->add_option("--depth", spec.depth, "L, of the kernel behind nu")->capture_default_str()->check(at_least_one);
   command->add_option("--noise", spec.noise, "R, sub-Gaussian noise of the rewards")->capture_default_str();
   command->add_option("--delta", spec.delta, "probability with which the theorem may fail")->capture_default_str();
   command->add_flag("--json", flags->json, "one JSON object on standard output");

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "arguments.hpp"
 #include "base/file.hpp"
 #include "report/report_page.hpp"
 #include "neuralts/tangent.hpp"
@@ -86,9 +87,9 @@ void add_theory_gap(CLI::App& theory) {
   command->add_option("--env", flags->env, "the world whose contexts are taken")->capture_default_str();
   command->add_option("--data", flags->data, "where data sets are");
   command->add_option("--units", flags->options.unit_counts, "even numbers of units, 32,64,...")->delimiter(',')->capture_default_str();
-  command->add_option("--depth", flags->options.depth, "L, weight matrices of the network")->capture_default_str();
-  command->add_option("--contexts", flags->options.contexts, "how many contexts")->capture_default_str();
-  command->add_option("--repeats", flags->options.repeats, "initialisations per number of units")->capture_default_str();
+  command->add_option("--depth", flags->options.depth, "L, weight matrices of the network")->capture_default_str()->check(at_least_one);
+  command->add_option("--contexts", flags->options.contexts, "how many contexts")->capture_default_str()->check(at_least_one);
+  command->add_option("--repeats", flags->options.repeats, "initialisations per number of units")->capture_default_str()->check(at_least_one);
   command->add_option("--seed", flags->options.seed, "of contexts and initialisations")->capture_default_str();
   command->add_option("--plot", flags->plot, "write the curves as a page (.html), which saves them as SVG or PNG");
   command->add_flag("--json", flags->json, "one JSON object on standard output");

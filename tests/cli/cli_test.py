@@ -3,6 +3,7 @@ import json
 import os
 import re
 import subprocess
+import tempfile
 import unittest
 
 PROGRAM = os.environ["NEURALTS"]
@@ -44,6 +45,47 @@ class Run(unittest.TestCase):
         self.assertIn("random", done.stdout)
 
 
+class LostOutput(unittest.TestCase):
+    """What was printed and did not arrive is a failure, whatever the command."""
+
+    COMMANDS = [
+        [*QUICK, "--json"],
+        ["theory", "--env", "cosine:dim=2,arms=2", "--rounds", "5", "--json"],
+        ["policies", "--json"],
+        ["envs"],
+        ["--version"],
+        ["run", "--help"],
+    ]
+
+    @staticmethod
+    def shell(words, redirection):
+        line = f'exec "$0" "$@" {redirection}'
+        return subprocess.run(["sh", "-c", line, PROGRAM, *words], stderr=subprocess.PIPE, text=True, timeout=300)
+
+    def test_a_full_device_and_a_closed_stream_are_failures(self):
+        for words in self.COMMANDS:
+            for redirection in (">/dev/full", ">&-"):
+                with self.subTest(words=words, redirection=redirection):
+                    done = self.shell(words, redirection)
+                    self.assertEqual(done.returncode, 1)
+                    self.assertIn("standard output", done.stderr)
+
+    def test_compare_too(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(call(*QUICK, "--seeds", "1..3", "--out", folder).returncode, 0)
+            done = self.shell(["compare", folder, folder, "--csv"], ">/dev/full")
+            self.assertEqual(done.returncode, 1)
+
+    def test_what_is_printed_never_lands_in_a_file_of_the_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.shell([*QUICK, "--out", folder + "/r", "--json"], ">&-")
+            with open(folder + "/r/results.jsonl") as lines:
+                self.assertEqual(len(lines.readlines()), 1)
+
+    def test_output_that_arrives_is_a_success(self):
+        self.assertEqual(self.shell([*QUICK, "--json"], ">/dev/null").returncode, 0)
+
+
 class Refusals(unittest.TestCase):
     CASES = [
         (["run", "--env", "quadratic", "--policy", "randon"], "unknown policy 'randon'", "did you mean 'random'?"),
@@ -55,6 +97,23 @@ class Refusals(unittest.TestCase):
         ([*QUICK, "--preset", "papr"], "unknown preset 'papr'", ""),
         ([*QUICK, "--no-such-flag"], "--no-such-flag", ""),
         (["run", "--env", "quadratic", "--rounds", "many"], "many", ""),
+        ([*QUICK, "--rounds", "-1"], "--rounds", "whole number from 0 on"),
+        ([*QUICK, "--rounds", "99999999999999999999"], "--rounds", "too large"),
+        ([*QUICK, "--rounds", "0"], "--rounds", "at least 1"),
+        ([*QUICK, "--jobs", "-1"], "--jobs", "whole number from 0 on"),
+        ([*QUICK, "--jobs", "1.5"], "--jobs", "whole number from 0 on"),
+        ([*QUICK, "--seeds", ""], "--seeds", "empty"),
+        ([*QUICK, "--seeds", "-1"], "-1", "1..20"),
+        ([*QUICK, "--out", ""], "--out", "empty"),
+        ([*QUICK, "--log", ""], "--log", "empty"),
+        (["run", "--env", "", "--policy", "random"], "--env", "empty"),
+        (["theory", "--seed", "-1"], "--seed", "whole number from 0 on"),
+        (["theory", "--threads", "-1"], "--threads", "whole number from 0 on"),
+        (["theory", "--lambda", "nan"], "--lambda", "finite"),
+        (["theory", "events", "--runs", "0"], "--runs", "at least 1"),
+        (["theory", "gap", "--units", "32,-64"], "--units", "whole number from 0 on"),
+        (["reproduce", "table", "--seeds", "-1", "--plan"], "--seeds", "whole number from 0 on"),
+        (["report", ""], "folder", "empty"),
         (["rum"], "unknown command 'rum'", "did you mean 'run'?"),
         ([], "", ""),
     ]
