@@ -28,6 +28,13 @@ Function find(void* library, const char* symbol) {
   return symbol == nullptr ? nullptr : reinterpret_cast<Function>(::dlsym(library, symbol));
 }
 
+// "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ..." says more than a table holds.
+std::string first_words(const std::string& text, int words) {
+  std::size_t end = 0;
+  for (int i = 0; i < words && end != std::string::npos; ++i) end = text.find(' ', end + 1);
+  return text.substr(0, end);
+}
+
 }  // namespace
 
 const Blas& Blas::best() {
@@ -44,7 +51,7 @@ Blas::Blas() {
     if (sgemm_ == nullptr) continue;
     if (const auto set_threads = find<void (*)(int)>(library, candidate.set_threads)) set_threads(1);
     const auto describe = find<const char* (*)()>(library, candidate.describe);
-    name_ = describe != nullptr ? describe() : candidate.name;
+    name_ = describe != nullptr ? first_words(describe(), 2) : candidate.name;
     return;
   }
 }

@@ -12,7 +12,7 @@ class Blas {
   /// The first there is of MKL, OpenBLAS and BLIS, on one thread; without any, the project's own product.
   static const Blas& best();
 
-  /// Whose it is: "OpenBLAS 0.3.21 ...", or "own product".
+  /// Whose it is: "OpenBLAS 0.3.21", or "own product".
   const std::string& name() const { return name_; }
   bool foreign() const { return sgemm_ != nullptr; }
   /// C (m x n) = A B, row-major and dense; A is m x k, or k x m when `transposed`.
