@@ -20,6 +20,9 @@ function(neuralts_rooms target)
                         DEFINE_SYMBOL "" VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} EXPORT_NAME ${short})
   neuralts_options(${target})
   if(BUILD_SHARED_LIBS)
+    if(NOT NEURALTS_SANITIZE)  # a sanitizer's own symbols come with the program
+      target_link_options(${target} PRIVATE LINKER:-z,defs)  # a library that needs one above it is not linked
+    endif()
     neuralts_internal_archive(${target})
   else()
     add_library(${target}_internal ALIAS ${target})
