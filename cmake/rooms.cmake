@@ -17,7 +17,8 @@ function(neuralts_rooms target)
                              PRIVATE ${PROJECT_SOURCE_DIR}/src)
   # Object files do not depend on the kind of library: the same flags, no macro that differs.
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
-                        DEFINE_SYMBOL "" VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} EXPORT_NAME ${short})
+                        DEFINE_SYMBOL "" VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} EXPORT_NAME ${short}
+                        INSTALL_RPATH $ORIGIN)  # sisters lie side by side
   neuralts_options(${target})
   if(BUILD_SHARED_LIBS)
     if(NOT NEURALTS_SANITIZE)  # a sanitizer's own symbols come with the program
