@@ -23,6 +23,7 @@ void add_report(CLI::App& app, int& status);
 void add_policies(CLI::App& app, int& status);
 void add_theory(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);
+void add_explain(CLI::App& app, int& status);
 void add_envs(CLI::App& app, int& status);
 void add_data(CLI::App& app, int& status);
 

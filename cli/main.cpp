@@ -21,6 +21,7 @@ constexpr Command commands[] = {
     {"policies", neuralts::cli::add_policies},
     {"theory", neuralts::cli::add_theory},
     {"bench", neuralts::cli::add_bench},
+    {"explain", neuralts::cli::add_explain},
     {"envs", neuralts::cli::add_envs},
     {"data", neuralts::cli::add_data},
 };

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -70,6 +71,10 @@ class FieldTable {
   std::vector<Field> fields_;
   std::vector<std::size_t> starts_;     // of each row in fields_
 };
+
+/// {"context": {...}, "actions": [{"id": ...}, "an id alone", ...]}: row 0 the context, then a row per action.
+/// Throws Error(bad_input, where).
+FieldTable parse_objects(std::string_view json, const std::string& where = "objects");
 
 }  // namespace neuralts
 #pragma GCC visibility pop

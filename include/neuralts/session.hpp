@@ -80,6 +80,9 @@ double fit_weight(const Event& event, const FitOptions& options);
 /// Learns from the numbers of a log. Throws Error(bad_input) for events without numbers of the policy's shape.
 FitReport fit(Policy& policy, LogReader& log, const FitOptions& options = {});
 
+/// "90", "45s", "30m", "6h", "2d", "1w" -> seconds. Throws Error(bad_spec, where) for anything else or a negative one.
+double parse_duration(const std::string& text, const std::string& where = "duration");
+
 /// One stream of decisions. One thread at a time.
 class Session {
  public:

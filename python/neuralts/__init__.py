@@ -9,10 +9,16 @@
 
 from neuralts._core import (
     Analysis,
+    Choice,
+    Contribution,
     Decision,
     Environment,
     EnvironmentInfo,
     Episode,
+    Explanation,
+    Features,
+    LoggedRound,
+    LogWriter,
     ParamInfo,
     Policy,
     PolicyInfo,
@@ -34,21 +40,28 @@ from neuralts.errors import (
     UnsupportedError,
 )
 from neuralts.lab import run
-from neuralts.logs import bandit_feedback, log_run, read_log
+from neuralts.logs import Log, bandit_feedback, log_run, read_log, write_log
 from neuralts.results import Results, Run
 
 __all__ = [
     "Analysis",
     "BadInputError",
     "BadSpecError",
+    "Choice",
     "ContractError",
+    "Contribution",
     "CorruptError",
     "Decision",
     "Environment",
     "EnvironmentInfo",
     "Episode",
     "Error",
+    "Explanation",
+    "Features",
     "InputOutputError",
+    "Log",
+    "LogWriter",
+    "LoggedRound",
     "NotFoundError",
     "ParamInfo",
     "Policy",
@@ -66,4 +79,5 @@ __all__ = [
     "read_log",
     "run",
     "tangent_kernel",
+    "write_log",
 ]

@@ -23,13 +23,16 @@ from neuralts._core import Decision, Policy
 from neuralts.errors import ContractError
 
 _Params = Union[str, int, float, bool, None]
+_LARGEST = 1024  # numbers of an arm's vector
 
 
 class Learner:
     """A policy as a coba learner, made when the first round shows how long its contexts are.
 
-    Actions that are tuples of numbers are features: an arm sees the context followed by its action. Any other actions are names:
-    every arm sees the context, in a block of its own, and ``arms`` says how many there may be (the first round's by default).
+    Actions that are tuples of numbers are features: an arm sees (1; context) x (1; action), that is a constant, the context, the
+    action and all their products, so that what an action is worth may depend on the context for a linear policy, too. Any other
+    actions are names: every arm sees (1; context), in a block of its own, and ``arms`` says how many there may be (the first
+    round's by default).
     """
 
     def __init__(self, policy: str = "neural-ts", *, seed: int = 1, preset: str = "", arms: Optional[int] = None, **params: _Params) -> None:
@@ -98,9 +101,23 @@ def _flat(thing: Any) -> Iterator[float]:
 
 
 def _numbers(context: Any) -> NDArray[np.float64]:
-    """A context as numbers; a world without contexts shows the constant 1."""
-    return np.array([1.0] if context is None else list(_flat(context)))
+    """A context after the constant 1, which is all that a world without contexts shows."""
+    return np.array([1.0, *([] if context is None else _flat(context))])
 
 
 def _joined(context: Any, action: Any) -> NDArray[np.float64]:
-    return np.array([*([] if context is None else _flat(context)), *_flat(action)])
+    """(1; c) x (1; a). Products beyond the largest size are sketched: product (i, j) is added, with a sign, to slot h(i) + g(j)."""
+    c, a = _numbers(context), np.array([1.0, *_flat(action)])
+    whole = np.outer(c, a)
+    if whole.size <= _LARGEST:
+        return whole.ravel()
+    (h, s), (g, t) = _slots(len(c), 1), _slots(len(a), 2)
+    sketched = np.zeros(_LARGEST - len(c) - len(a) + 1)
+    products = (whole * np.outer(s, t))[1:, 1:]
+    np.add.at(sketched, np.add.outer(h[1:], g[1:]) % len(sketched), products)
+    return np.concatenate([c, a[1:], sketched])
+
+
+def _slots(size: int, seed: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    numbers = np.random.default_rng(seed)
+    return numbers.integers(0, 2**31, size), numbers.choice([-1.0, 1.0], size)

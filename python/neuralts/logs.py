@@ -1,7 +1,7 @@
-"""Logs of runs: one JSON object per line, every round with its contexts, choice, probabilities and reward (doc/formats.md).
+"""Logs: one JSON object per line, every decision with its contexts, choice, probabilities and, late or at once, its reward.
 
-``log_run`` writes one, ``read_log`` gives its rounds, ``bandit_feedback`` the dictionary that Open Bandit Pipeline's estimators
-take. None needs more than numpy.
+``log_run`` writes one, ``LogWriter`` writes as decisions happen, ``read_log`` gives the decisions of any format this library
+reads (doc/formats.md) as a stream, ``bandit_feedback`` the dictionary that Open Bandit Pipeline's estimators take.
 
 >>> import neuralts
 >>> run = neuralts.log_run("quadratic:arms=3", "random", "log.jsonl", rounds=5)
@@ -14,66 +14,67 @@ take. None needs more than numpy.
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, TextIO, Union
+from functools import cached_property
+from typing import Any, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neuralts import _core
-from neuralts._core import Environment
+from neuralts._core import Environment, LoggedRound, LogReader
 from neuralts.errors import BadInputError
 from neuralts.results import Run
 
 _Path = Union[str, "os.PathLike[str]"]
 
 
-@dataclass(frozen=True)
-class LoggedRound:
-    """One line of a log. ``contexts``: a row per arm offered, or the one x that they share; ``arms``: their numbers."""
-
-    contexts: NDArray[np.float64]
-    arms: list[int]
-    position: int
-    reward: float
-    probabilities: NDArray[np.float64]
-
-    @property
-    def arm(self) -> int:
-        """The number of the arm that was played."""
-        return self.arms[self.position]
-
-    @property
-    def probability(self) -> float:
-        """With which it was played."""
-        return float(self.probabilities[self.position])
-
-
-@dataclass(frozen=True)
 class Log:
-    """A log in memory: what its header says, and the rounds."""
+    """The decisions of a log. Every iteration reads the file anew, as a stream; what was left out is said in ``counts``."""
 
-    header: dict[str, Any]
-    rounds: list[LoggedRound]
+    def __init__(self, path: _Path, *, skip_bad: bool = False, only_rewarded: bool = False) -> None:
+        self.path = os.fspath(path)
+        self._options = {"skip_bad": skip_bad, "only_rewarded": only_rewarded}
+        reader = self._reader()
+        self.format: str = reader.format
+        self.header: dict[str, Any] = json.loads(reader.header) if reader.header else {}
+        self._shape = reader.length, reader.blocks
 
-    @property
-    def dim(self) -> int:
-        return int(self.header.get("length", self.header.get("block")))
-
-    @property
-    def n_arms(self) -> int:
-        """Arms there are: those that share one x, or the most that a round offers."""
-        return max(int(self.header["blocks"]), *(len(round.arms) for round in self.rounds), 1)
-
-    def __len__(self) -> int:
-        return len(self.rounds)
+    def _reader(self) -> LogReader:
+        return LogReader(self.path, **self._options)
 
     def __iter__(self) -> Iterator[LoggedRound]:
-        return iter(self.rounds)
+        return iter(self._reader())
+
+    def __len__(self) -> int:
+        return int(self.counts["events"])
+
+    @cached_property
+    def counts(self) -> dict[str, Any]:
+        """Events and rewards read, records refused, and what a cut end has cost. Reads the whole log once."""
+        reader = self._reader()
+        for _ in reader:
+            pass
+        return reader.counts
+
+    @cached_property
+    def rounds(self) -> list[LoggedRound]:
+        """All decisions, in memory."""
+        return list(self)
+
+    @cached_property
+    def dim(self) -> int:
+        """The length of a context; 0 where contexts are objects."""
+        if self._shape[0]:
+            return int(self._shape[0])
+        return int(next((round.contexts.shape[-1] for round in self if round.contexts is not None), 0))
+
+    @cached_property
+    def n_arms(self) -> int:
+        """Arms there are: those that share one x, or the most that a round offers."""
+        return max(int(self._shape[1]), *(1 + max(round.arms) for round in self), 1)
 
 
 def log_run(
@@ -91,29 +92,36 @@ def log_run(
     return Run.from_line(_core.log_run(world, policy, path, rounds=rounds, seed=seed, preset=preset, **params))
 
 
-def read_log(path: _Path) -> Log:
-    """Reads a log, plain or gzip. A line that is not a round raises BadInputError with its number."""
-    with _opened(path) as lines:
-        parsed = [_parsed(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
-    if not parsed or parsed[0][1].get("neuralts_log") not in (1, 2):
-        raise BadInputError(f"{os.fspath(path)}: this is not a log: the first line should say \"neuralts_log\"")
-    return Log(parsed[0][1], [_round(path, number, line) for number, line in parsed[1:]])
+def read_log(path: _Path, *, skip_bad: bool = False, only_rewarded: bool = False) -> Log:
+    """A log in neuralts' own format, dsjson or VW text, plain or gzip, also while it is written.
+
+    A record that is not sound raises BadInputError with its line, or is counted with ``skip_bad``.
+    """
+    return Log(path, skip_bad=skip_bad, only_rewarded=only_rewarded)
+
+
+def write_log(log: Union[_Path, Log], path: _Path, format: str = "dsjson", *, skip_bad: bool = False) -> int:
+    """Copies a log into another format ("neuralts", "dsjson", "vw"), rewards joined; the number of events."""
+    return _core.write_log(log.path if isinstance(log, Log) else log, path, format, skip_bad=skip_bad)
 
 
 def bandit_feedback(log: Union[_Path, Log]) -> dict[str, Any]:
     """The log as Open Bandit Pipeline's ``bandit_feedback``: n_rounds, n_actions, context, action, position, reward, pscore, pi_b.
 
-    Where every arm has a vector of its own, a round's context is all of them, one after another.
+    Where every arm has a vector of its own, a round's context is all of them, one after another. Rounds without a reward are left out.
     """
-    rounds = log if isinstance(log, Log) else read_log(log)
-    n_actions = rounds.n_arms
+    source = log if isinstance(log, Log) else read_log(log)
+    rounds = [round for round in source if round.reward is not None]
+    n_actions = source.n_arms
     pi_b = np.zeros((len(rounds), n_actions, 1))
     for i, round in enumerate(rounds):
+        if len(round.probabilities) != len(round.arms):
+            raise BadInputError(f"{source.path}: round {i + 1} says how likely one arm was only: pi_b needs all of them")
         pi_b[i, round.arms, 0] = round.probabilities
     return {
         "n_rounds": len(rounds),
         "n_actions": n_actions,
-        "context": _contexts(rounds),
+        "context": _contexts(rounds, source),
         "action_context": np.eye(n_actions),
         "action": np.array([round.arm for round in rounds], dtype=np.int64),
         "position": None,
@@ -123,39 +131,11 @@ def bandit_feedback(log: Union[_Path, Log]) -> dict[str, Any]:
     }
 
 
-def _opened(path: _Path) -> TextIO:
-    with open(path, "rb") as file:
-        packed = file.read(2) == b"\x1f\x8b"
-    return gzip.open(path, "rt", encoding="utf-8") if packed else open(path, encoding="utf-8")
-
-
-def _parsed(path: _Path, number: int, line: str) -> tuple[int, dict[str, Any]]:
-    try:
-        found = json.loads(line)
-    except ValueError as problem:
-        raise BadInputError(f"{os.fspath(path)}:{number}: this is not JSON: {problem}") from None
-    if not isinstance(found, dict):
-        raise BadInputError(f"{os.fspath(path)}:{number}: a JSON object is needed")
-    return number, found
-
-
-def _round(path: _Path, number: int, line: dict[str, Any]) -> LoggedRound:
-    try:
-        shared = "shared" in line
-        contexts = np.array(line["shared"] if shared else line["contexts"], dtype=np.float64)
-        arms = [int(block) for block in line["blocks"]] if shared else list(range(len(contexts)))
-        probabilities = np.array(line["probabilities"], dtype=np.float64)
-        position, reward = int(line["arm"]), float(line["reward"])
-    except (KeyError, TypeError, ValueError) as problem:
-        raise BadInputError(f"{os.fspath(path)}:{number}: this is not a round: {problem!r}") from None
-    if not 0 <= position < len(arms) or len(probabilities) != len(arms):
-        raise BadInputError(f"{os.fspath(path)}:{number}: arm {position} and {len(probabilities)} probabilities for {len(arms)} arms")
-    return LoggedRound(contexts, arms, position, reward, probabilities)
-
-
-def _contexts(log: Log) -> NDArray[np.float64]:
-    shared = log.header["blocks"] > 1
-    whole = np.zeros((len(log), log.dim if shared else log.n_arms * log.dim))
-    for row, round in zip(whole, log):
+def _contexts(rounds: list[LoggedRound], log: Log) -> NDArray[np.float64]:
+    if any(round.contexts is None for round in rounds):
+        raise BadInputError(f"{log.path}: contexts are objects: encode them first (neuralts.Features)")
+    shared = all(round.contexts.ndim == 1 for round in rounds)
+    whole = np.zeros((len(rounds), log.dim if shared else log.n_arms * log.dim))
+    for row, round in zip(whole, rounds):
         row[: round.contexts.size] = round.contexts.ravel()
     return whole

@@ -21,9 +21,23 @@ void check_kind(const py::array& array, const char* who, const char* kinds, cons
 
 }  // namespace
 
+namespace {
+
+// scipy's sparse matrices are filled up; a frame whose columns are numbers of several kinds becomes one of floats.
+py::object dense(const py::object& given) {
+  if (py::isinstance<py::array>(given)) return given;
+  if (py::hasattr(given, "toarray")) return given.attr("toarray")();
+  if (!py::hasattr(given, "dtypes") || !py::hasattr(given, "columns")) return given;
+  for (const py::handle type : given.attr("dtypes"))
+    if (std::string("fiub").find(py::str(type.attr("kind")).cast<std::string>()) == std::string::npos) return given;
+  return given.attr("to_numpy")(py::arg("dtype") = "float64");
+}
+
+}  // namespace
+
 Numbers to_numbers(const py::object& given, const char* who) {
   if (lies_well(given)) return py::reinterpret_borrow<Numbers>(given);
-  const py::array array(given);
+  const py::array array(dense(given));
   check_kind(array, who, "fiub", "real numbers");
   return py::array_t<double, py::array::c_style | py::array::forcecast>(array);
 }

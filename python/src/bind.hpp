@@ -15,5 +15,7 @@ void bind_environment(py::module_& module);
 void bind_theory(py::module_& module);
 void bind_lab(py::module_& module);
 void bind_log(py::module_& module);
+void bind_features(py::module_& module);
+void bind_log_files(py::module_& module);
 
 }  // namespace neuralts::python

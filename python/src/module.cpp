@@ -14,5 +14,7 @@ PYBIND11_MODULE(_core, module) {
   bind_environment(module);
   bind_theory(module);
   bind_lab(module);
+  bind_features(module);
   bind_log(module);
+  bind_log_files(module);
 }

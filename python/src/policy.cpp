@@ -1,6 +1,9 @@
 // Policy and Selector, for Python.
 #include <pybind11/stl.h>
 
+#include <fstream>
+
+#include "object_policy.hpp"
 #include "params.hpp"
 #include "rounds.hpp"
 #include "shared_policy.hpp"
@@ -23,9 +26,25 @@ std::vector<double> flat(const py::object& weights) {
   return out;
 }
 
-Held make(const std::string& name, std::size_t dim, std::size_t arms, std::uint64_t seed, const std::string& preset, const py::object& weights,
-          const py::kwargs& params) {
-  return std::make_shared<SharedPolicy>(Agent({.name = name, .preset = preset, .params = to_params(params), .shape = {.length = dim, .blocks = arms},
+// "auto", a dictionary, or JSON.
+FeatureSettings to_features(const py::object& features) {
+  if (py::isinstance<py::str>(features)) return parse_features(features.cast<std::string>());
+  if (!py::isinstance<py::dict>(features)) throw py::type_error("features: \"auto\" or a dict is needed");
+  return parse_features(py::module_::import("json").attr("dumps")(features).cast<std::string>());
+}
+
+Held make(const std::string& name, const std::optional<std::size_t>& dim, std::size_t arms, std::uint64_t seed, const std::string& preset,
+          const py::object& weights, const py::object& features, const py::kwargs& params) {
+  if (!features.is_none()) {
+    if (dim) throw ContractError("dim and features: the length of a context is what the features make it");
+    SessionSpec spec;
+    spec.policy = {.name = name, .preset = preset, .params = to_params(params), .shape = {}, .seed = seed, .weights = flat(weights)};
+    spec.features = to_features(features);
+    spec.most_arms = arms == 1 ? 0 : arms;
+    return std::make_shared<SharedPolicy>(Session(std::move(spec)));
+  }
+  if (!dim) throw py::type_error("Policy: dim is needed, or features=\"auto\" to choose between objects");
+  return std::make_shared<SharedPolicy>(Agent({.name = name, .preset = preset, .params = to_params(params), .shape = {.length = *dim, .blocks = arms},
                                                .seed = seed, .weights = flat(weights)}));
 }
 
@@ -35,22 +54,28 @@ Decision choose(SharedPolicy& policy, const Offer& offer, const Seed& seed) {
   return policy.choose(offer.contexts, stream);
 }
 
-Decision select(SharedPolicy& policy, const py::object& contexts, const Seed& seed) {
-  return choose(policy, to_offer(contexts, policy.spec().shape), seed);
+py::object select(SharedPolicy& policy, const py::object& contexts, const py::object& actions, const Seed& seed, const py::object& event_id,
+                  const std::optional<double>& time) {
+  if (policy.takes_objects()) {
+    if (seed) throw ContractError("seed: a policy with features draws from its own stream");
+    return select_object(policy, contexts, actions, event_id, time);
+  }
+  if (!actions.is_none()) throw ContractError("this policy takes numbers: make it with features=\"auto\" to choose between objects");
+  return py::cast(choose(policy, to_offer(contexts, policy.shape()), seed));
 }
 
 Decision select_disjoint(SharedPolicy& policy, const py::object& x, const py::object& arms, const Seed& seed) {
-  return choose(policy, to_disjoint(x, arms, policy.spec().shape), seed);
+  return choose(policy, to_disjoint(x, arms, policy.shape()), seed);
 }
 
 void learn(SharedPolicy& policy, const py::object& contexts, const py::object& rewards, const py::object& arms,
            const py::object& weights) {
-  policy.learn(to_history(contexts, rewards, arms, weights, policy.spec().shape).rounds);
+  policy.learn(to_history(contexts, rewards, arms, weights, policy.shape()).rounds);
 }
 
 void played(SharedPolicy& policy, const py::object& context, const py::object& arm) {
   Numbers numbers;
-  policy.played(to_slice(context, arm, policy.spec().shape, numbers));
+  policy.played(to_slice(context, arm, policy.shape(), numbers));
 }
 
 py::bytes to_bytes(const SharedPolicy& policy) {
@@ -58,18 +83,21 @@ py::bytes to_bytes(const SharedPolicy& policy) {
   return {bytes.data(), bytes.size()};
 }
 
-Held from_bytes(const py::bytes& bytes) {
-  const auto text = static_cast<std::string_view>(bytes);
-  return std::make_shared<SharedPolicy>(Agent::from_bytes(text, "pickled policy"));
+Held from_bytes(const py::bytes& bytes) { return SharedPolicy::from_bytes(static_cast<std::string_view>(bytes), "pickled policy"); }
+
+Held copy(const SharedPolicy& policy) { return SharedPolicy::from_bytes(policy.bytes(), "copied policy"); }
+
+Held load(const py::object& path) {
+  const std::string file = to_path(path);
+  std::ifstream in(file, std::ios::binary);
+  const std::vector<char> head{std::istreambuf_iterator<char>(in), {}};
+  if (Session::is_session(head)) return SharedPolicy::from_bytes(head, file);
+  return std::make_shared<SharedPolicy>(Agent::load(file));
 }
-
-Held copy(const SharedPolicy& policy) { return std::make_shared<SharedPolicy>(Agent::from_bytes(policy.bytes(), "copied policy")); }
-
-Held load(const py::object& path) { return std::make_shared<SharedPolicy>(Agent::load(to_path(path))); }
 
 std::string repr(const SharedPolicy& policy) {
   const PolicySpec& spec = policy.spec();
-  std::string text = "Policy('" + spec.name + "', dim=" + std::to_string(spec.shape.length);
+  std::string text = "Policy('" + spec.name + "', " + (policy.takes_objects() ? "features=..." : "dim=" + std::to_string(spec.shape.length));
   if (spec.shape.blocks > 1) text += ", arms=" + std::to_string(spec.shape.blocks);
   text += ", seed=" + std::to_string(spec.seed);
   if (!spec.preset.empty()) text += ", preset='" + spec.preset + "'";
@@ -79,10 +107,13 @@ std::string repr(const SharedPolicy& policy) {
 
 constexpr const char* policy_doc = R"(A policy: sees a context for each arm, picks one, learns from rewards, late or at once.
 
-Policy(name, *, dim, arms=1, seed=1, preset="", weights=None, **params)
+Policy(name, *, dim, arms=1, seed=1, preset="", weights=None, **params)         between vectors of numbers
+Policy(name, *, features="auto", arms=1, seed=1, preset="", **params)           between objects
 
 ``dim`` is the length of a context. With vectors of their own for each arm leave ``arms`` at 1; where all arms share one x
 (disjoint contexts), ``arms`` says how many there are. ``params`` are the policy's own: see ``neuralts.policies()``.
+With ``features`` a choice is made between objects: "auto" learns a schema from the first events, a dict declares the fields. Then
+``arms`` above 1 gives every action, known by its id, a model of its own; so many may be there at once.
 ``weights`` starts neural-ts or neural-ucb from a given network: its arrays layer after layer, each matrix with a row per output,
 as ``[p.detach().numpy() for p in network.parameters()]`` of a PyTorch one.
 May be used from many threads: ``select(..., seed=)`` and ``selector()`` share the policy, everything else has it alone.
@@ -100,6 +131,9 @@ constexpr const char* select_doc = R"(Chooses an arm; ``contexts`` has a row per
 
 Draws from the policy's own stream and marks the choice as played. With ``seed`` it is a pure function of the policy, the
 contexts and the seed: nothing is drawn from the stream, nothing is marked, and many threads may ask at once.
+
+A policy with features takes a dict and the actions: dicts with an "id", or plain ids, or a frame with a row per action. What it
+gives back has ``action``, ``probability`` and the ``event_id`` by which reward() finds it.
 
 >>> import neuralts, numpy as np
 >>> p = neuralts.Policy("random", dim=2)
@@ -146,9 +180,13 @@ void bind_policy(py::module_& module) {
       .def("select_disjoint",
            [](Selector& s, const py::object& x, const py::object& arms) { return s.choose(to_disjoint(x, arms, s.shape()).contexts); }, "x"_a,
            "arms"_a = py::none(), "As Policy.select_disjoint, drawing from this selector's stream.");
-  py::class_<SharedPolicy, Held>(module, "Policy", policy_doc)
-      .def(py::init(&make), "name"_a, py::kw_only(), "dim"_a, "arms"_a = 1, "seed"_a = 1, "preset"_a = "", "weights"_a = py::none())
-      .def("select", &select, "contexts"_a, py::kw_only(), "seed"_a = py::none(), select_doc)
+  py::class_<SharedPolicy, Held> policy(module, "Policy", policy_doc);
+  bind_object_policy(module, policy);
+  policy
+      .def(py::init(&make), "name"_a, py::kw_only(), "dim"_a = py::none(), "arms"_a = 1, "seed"_a = 1, "preset"_a = "", "weights"_a = py::none(),
+           "features"_a = py::none())
+      .def("select", &select, "contexts"_a, "actions"_a = py::none(), py::kw_only(), "seed"_a = py::none(), "event_id"_a = py::none(),
+           "time"_a = py::none(), select_doc)
       .def("select_disjoint", &select_disjoint, "x"_a, "arms"_a = py::none(), py::kw_only(), "seed"_a = py::none(), disjoint_doc)
       .def("selector", [](const Held& policy, std::uint64_t seed) { return std::make_unique<Selector>(policy, seed); }, "seed"_a, selector_doc)
       .def("played", &played, "context"_a, "arm"_a = py::none(),

@@ -79,4 +79,31 @@ void add_json_row(std::string_view text, FieldTable& table, const std::string& w
   }
 }
 
+FieldTable parse_objects(std::string_view text, const std::string& where) {
+  thread_local json::parser parser;
+  FieldTable table, actions;
+  table.start_row();
+  try {
+    for (const auto& [key, value] : parser.parse(text.data(), text.size()).get_object()) {
+      if (key == "context") {
+        add_fields(value, table, true, where);
+      } else if (key == "actions") {
+        for (const json::element action : value.get_array()) {
+          actions.start_row();
+          if (action.is_object())
+            add_fields(action, actions, true, where);
+          else
+            add_named_value("id", action, actions, true, where);
+        }
+      } else {
+        throw Error(ErrorCode::bad_input, where, "unknown key '" + std::string(key) + "'", "expected context and actions");
+      }
+    }
+  } catch (const simdjson::simdjson_error& problem) {
+    throw Error(ErrorCode::bad_input, where, std::string("expected {\"context\": {...}, \"actions\": [...]} (") + problem.what() + ")");
+  }
+  table.append(actions);
+  return table;
+}
+
 }  // namespace neuralts

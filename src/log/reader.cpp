@@ -116,6 +116,13 @@ struct LogReader::State {
     return true;
   }
 
+  // JSON of which no line is a decision is some other file.
+  bool refuse_other_files() const {
+    if (counts.other > 0 && !options.only_rewarded && counts.events + counts.refused == 0)
+      throw Error(ErrorCode::bad_input, name, "the log holds no decision", "expected this library's log, dsjson or VW's cb_adf text");
+    return false;
+  }
+
   bool next(Event& out) {
     std::string_view line;
     while (lines.next(line)) {
@@ -126,7 +133,7 @@ struct LogReader::State {
       if (outcome == RecordParser::Outcome::event && hand_out(out)) return true;
     }
     if (counts.cut.empty() && !lines.cut().empty()) counts.cut = lines.cut();
-    if (!parser->finish(out)) return false;
+    if (!parser->finish(out)) return refuse_other_files();
     try {
       check(out);
       return hand_out(out);

@@ -51,7 +51,7 @@ void Session::State::take_schema(Schema schema) {
     encoded[i].resize(length());
     encode_chosen(early[i].objects, early[i].arm, encoded[i]);
     agent->policy().played({encoded[i], places[i]});
-    if (early[i].reward) rounds.push_back(finished({encoded[i], places[i]}, *early[i].reward));
+    if (early[i].reward) rounds.push_back({{encoded[i], places[i]}, *early[i].reward});
   }
   if (!rounds.empty()) learn(rounds);
   for (auto& [number, event] : open.all())
@@ -65,7 +65,7 @@ void Session::State::learn(std::span<const Finished> rounds) {
   agent->learn(rounds);
   if (!by_name()) return;
   for (const auto& round : rounds)
-    kept.push_back({{round.context.values.begin(), round.context.values.end()}, static_cast<std::uint32_t>(round.context.block), round.reward, weight_of(round)});
+    kept.push_back({{round.context.values.begin(), round.context.values.end()}, static_cast<std::uint32_t>(round.context.block), round.reward, round.weight});
 }
 
 // Blocks for the arms offered. An arm that takes another's block must not inherit what was learned there.
@@ -91,7 +91,7 @@ void Session::State::relearn_without(std::span<const std::uint32_t> forgotten) {
   std::vector<Finished> rounds;
   for (const auto& round : kept) {
     agent->policy().played({round.x, round.block});
-    rounds.push_back(finished({round.x, round.block}, round.reward, round.weight));
+    rounds.push_back({{round.x, round.block}, round.reward, round.weight});
   }
   for (const auto& [number, event] : open.all())
     if (!event.x.empty() && !is_forgotten(event.block)) agent->policy().played({event.x, event.block});
@@ -110,7 +110,7 @@ Settled Session::reward(const std::string& event_id, double reward, double time)
   if (event == nullptr) return s.open.settled(event_id);
   if (event->early != OpenEvent::none) s.early[event->early].reward = reward;
   if (!event->x.empty()) {
-    const Finished round = finished({event->x, event->block}, reward);
+    const Finished round{{event->x, event->block}, reward};
     s.learn({&round, 1});
   }
   s.open.settle(event_id, Settled::duplicate);  // what a second one will be
@@ -129,7 +129,7 @@ std::size_t Session::expire(double now, double after, std::optional<double> rewa
     due.push_back(event.id);
     if (!reward) continue;
     if (event.early != OpenEvent::none) s.early[event.early].reward = reward;
-    if (!event.x.empty()) rounds.push_back(finished({event.x, event.block}, *reward));
+    if (!event.x.empty()) rounds.push_back({{event.x, event.block}, *reward});
   }
   if (!rounds.empty()) s.learn(rounds);
   for (const auto& id : due) {

@@ -10,23 +10,6 @@
 
 namespace neuralts {
 
-template <class Round>
-void set_weight(Round& round, double weight) {
-  if constexpr (requires { round.weight; }) round.weight = weight;
-}
-template <class Round>
-double weight_of(const Round& round) {
-  if constexpr (requires { round.weight; }) return round.weight;
-  return 1;
-}
-
-/// A round whose reward is known.
-inline Finished finished(const Slice& context, double reward, double weight = 1) {
-  Finished round{context, reward};
-  set_weight(round, weight);
-  return round;
-}
-
 /// An event of the time in which the schema was learned, to be encoded again.
 struct EarlyEvent {
   FieldTable objects;

@@ -179,7 +179,7 @@ const std::vector<Bad>& table() {
       {"dsjson_no_actions", "f.log", "{\"_label_cost\":1,\"c\":{}}\n", ", line 1: \"c\" has no list \"_multi\" of actions"},
       {"dsjson_wrong_index", "f.log", "{\"_label_cost\":1,\"_label_probability\":1,\"_labelIndex\":1,\"c\":{\"_multi\":[{\"a\":1}]}}\n",
        ", line 1: \"_labelIndex\" is not an integer from 0 to 0"},
-      {"dsjson_no_decision", "f.log", "{\"EventId\":\"x\",\"RewardValue\":1}\n", ": the log holds no decision with a reward"},
+      {"dsjson_no_decision", "f.log", "{\"EventId\":\"x\",\"RewardValue\":1}\n", ": the log holds no decision"},
       {"dsjson_not_an_object", "f.log", "{\"a\":1}\n[1]\n", ", line 2: expected one JSON object"},
       {"vw_no_bar", "f.log", "shared user\n", ", line 1: expected '|' before the features, found 'shared user'"},
       {"vw_no_probability", "f.log", "0:1 | a\n", ", line 1: expected action:cost:probability, found '0:1'"},

@@ -42,6 +42,31 @@ def test_contexts_and_one_hot_actions_are_joined():
     assert learner.predict(((1, 0),), [(1,), (0,)])[1] == 0.5
 
 
+# Four arms, each with weights of its own over the context: without products every arm looks alike and chance earns 1/4.
+@pytest.mark.parametrize("policy", ["linear-ucb", "linear-ts", "neural-ts"])
+@pytest.mark.parametrize("named", [False, True])
+def test_what_an_action_is_worth_depends_on_the_context(policy, named):
+    numbers = np.random.default_rng(5)
+    weights = numbers.normal(size=(4, 3))
+    actions = ["a", "b", "c", "d"] if named else [tuple(row) for row in np.eye(4, dtype=int).tolist()]
+    learner = Learner(policy, seed=1)
+    earned = []
+    for _ in range(600):
+        context = tuple(numbers.normal(size=3))
+        best = int(np.argmax(weights @ context))
+        action, probability, info = learner.predict(context, actions)
+        earned.append(float(actions.index(action) == best))
+        learner.learn(context, action, earned[-1], probability, **info)
+    assert np.mean(earned[300:]) > 0.6
+
+
+def test_products_of_long_vectors_are_sketched():
+    learner = Learner("linear-ts", seed=1)
+    context, actions = tuple(range(100)), [tuple(row) for row in np.eye(40).tolist()]
+    assert learner.predict(context, actions)[0] in actions
+    assert learner._policy.dim == 1024
+
+
 def test_logged_rounds_may_come_first():
     learner = Learner("random", arms=2)
     learner.learn((1, 2), "b", 1.0, 0.5)

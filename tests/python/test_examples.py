@@ -17,6 +17,7 @@ ARGUMENTS = {
     "delayed_rewards": ([*ROUNDS, "--delay", "5"], "by hand, each reward 5 rounds late"),
     "compare_policies": ([*ROUNDS, "--seeds", "2", "--out", "regret.png"], "linear-ucb"),
     "read_log": ([*ROUNDS, "--log", "log.jsonl"], "rounds that counted"),
+    "shop": (["--rounds", "60", "--seeds", "1"], "neural-ts, objects"),
 }
 
 

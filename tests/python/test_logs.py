@@ -61,24 +61,60 @@ def test_a_log_replays(log_path):
 @pytest.mark.parametrize(
     "line, text",
     [
-        ("{", ":3: this is not JSON"),
-        ("3", ":3: a JSON object is needed"),
-        ("{}", ":3: this is not a round"),
-        ('{"contexts": [[1]], "arm": 1, "reward": 0, "probabilities": [1]}', ":3: arm 1 and 1 probabilities for 1 arms"),
-        ('{"contexts": [[1], [2]], "arm": 1, "reward": 0, "probabilities": [1]}', ":3: arm 1 and 1 probabilities for 2 arms"),
-        ('{"contexts": [["a"]], "arm": 0, "reward": 0, "probabilities": [1]}', ":3: this is not a round"),
+        ("{", "line 3: expected one JSON object"),
+        ("3", "line 3: expected one JSON object"),
+        ("{}", 'line 3: the object has no "arm"'),
+        ('{"contexts": [[1, 2, 3, 4]], "arm": 1, "reward": 0, "probabilities": [1]}', "line 3: "),
+        ('{"features": [{}, {}], "arm": 1, "reward": 0, "probabilities": [1]}', "line 3: there are 1 probabilities for 2 arms"),
+        ('{"features": [{}, {}], "arm": 1, "reward": 0, "probabilities": [0.5, 0.4]}', "line 3: the probabilities sum to 0.9"),
+        ('{"contexts": [["a"]], "arm": 0, "reward": 0, "probabilities": [1]}', "line 3: "),
     ],
 )
 def test_damaged_logs(log_path, line, text):
     lines = log_path.read_text().splitlines()
     log_path.write_text("\n".join([*lines[:2], line, *lines[2:]]))
     with pytest.raises(neuralts.BadInputError, match=text):
-        neuralts.read_log(log_path)
+        list(neuralts.read_log(log_path))
+    lenient = neuralts.read_log(log_path, skip_bad=True)
+    assert len(lenient) == 12 and lenient.counts["refused"] == 1 and text in lenient.counts["first_problem"]
 
 
 def test_other_files(tmp_path):
     (tmp_path / "other").write_text('{"a": 1}\n')
-    with pytest.raises(neuralts.BadInputError, match="this is not a log"):
-        neuralts.read_log(tmp_path / "other")
+    with pytest.raises(neuralts.BadInputError, match="holds no decision"):
+        len(neuralts.read_log(tmp_path / "other"))
     with pytest.raises(FileNotFoundError):
         neuralts.read_log(tmp_path / "nowhere")
+
+
+def test_a_cut_log_says_what_it_left_out(log_path):
+    whole = log_path.read_bytes()
+    log_path.write_bytes(whole[:-20])
+    log = neuralts.read_log(log_path)
+    assert len(log) == 11 and "not whole" in log.counts["cut"] and log.counts["cut_bytes"] > 0
+
+
+def test_written_as_it_happens(tmp_path):
+    with neuralts.LogWriter(tmp_path / "log.jsonl", rotate_mb=0.002) as log:
+        for i in range(40):
+            log.decision(f"e{i}", i % 2, [0.25, 0.75], contexts=[[1.0, i], [2.0, 3.0]], time=100.0 + i, estimated=i == 3, kept=0.5)
+        for i in range(0, 40, 2):
+            log.reward(f"e{i}", i / 2)
+    assert list(tmp_path.glob("log.0*.jsonl.gz"))
+    rounds = list(neuralts.read_log(tmp_path / "log.jsonl"))
+    assert [r.event_id for r in rounds] == [f"e{i}" for i in range(40)]
+    assert rounds[4].reward == 2.0 and rounds[5].reward is None and rounds[3].estimated and rounds[7].kept == 0.5
+    assert rounds[6].contexts.tolist() == [[1.0, 6.0], [2.0, 3.0]] and rounds[6].time == 106.0
+    with pytest.raises(neuralts.ContractError, match="sum to 0.9"):
+        neuralts.LogWriter(tmp_path / "x.jsonl").decision("e", 0, [0.5, 0.4], actions=["a", "b"])
+
+
+@pytest.mark.parametrize("format", ["dsjson", "vw", "neuralts"])
+def test_other_formats(log_path, tmp_path, format):
+    assert neuralts.write_log(log_path, tmp_path / "other", format) == 12
+    there, back = neuralts.read_log(log_path), neuralts.read_log(tmp_path / "other")
+    assert back.format == format
+    for a, b in zip(there, back):
+        assert a.position == b.position and a.reward == b.reward and a.probability == b.probability
+    with pytest.raises(neuralts.BadSpecError, match="unknown format 'xml'"):
+        neuralts.write_log(log_path, tmp_path / "other", "xml")

@@ -1,0 +1,172 @@
+"""A shop that learns what to show to whom, from the objects it has: visitors, and items that come and go.
+
+The world is generated: visitors with a country, a device, an hour and sometimes an age; fifty items with a category, a brand
+and a price, ten of which are replaced every week; tastes that depend on who asks and when, a price that is right for a device, an
+own charm of every item, and a drift over the weeks. A sale is known some hours later, and most visitors never answer at all.
+
+Compared are neural-ts and linear-ts on the objects, neural-ts on hand-made vectors (one-hot, side by side, no products), and
+chance. The figure is the expected sales per visit of what was shown.
+"""
+
+import argparse
+import heapq
+
+import numpy as np
+
+import neuralts
+
+COUNTRIES, DEVICES, CATEGORIES, BRANDS = 6, 3, 5, 8
+WEEK = 7 * 24 * 3600.0
+
+
+class Shop:
+    """Draws visits; knows how likely a sale is."""
+
+    def __init__(self, seed, rounds, offered=8, weeks=4):
+        self.numbers = np.random.default_rng(seed)
+        self.seconds, self.offered = weeks * WEEK / rounds, offered
+        self.taste = self.numbers.normal(0, 1.0, (COUNTRIES, CATEGORIES))
+        self.drift = self.numbers.normal(0, 0.35, (COUNTRIES, CATEGORIES))
+        self.hour_of = self.numbers.integers(0, 24, CATEGORIES)  # when a category is wanted
+        self.right_price = self.numbers.permutation([6.0, 12.0, 20.0])  # for a device
+        self.made = 0
+        self.items = [self.new_item() for _ in range(50)]
+        self.week = 0
+
+    def new_item(self):
+        self.made += 1
+        return {
+            "id": f"item{self.made}",
+            "category": f"c{self.numbers.integers(CATEGORIES)}",
+            "brand": f"b{self.numbers.integers(BRANDS)}",
+            "price": float(np.round(self.numbers.uniform(2, 25), 2)),
+            "charm": float(self.numbers.normal(0, 0.4)),  # hidden
+        }
+
+    def visit(self, t):
+        """Context, what is offered, and the chance of a sale of each."""
+        time = t * self.seconds
+        if int(time / WEEK) > self.week:
+            self.week = int(time / WEEK)
+            for gone in self.numbers.choice(50, 10, replace=False):
+                self.items[gone] = self.new_item()
+        context = {
+            "country": f"k{self.numbers.integers(COUNTRIES)}",
+            "device": f"d{self.numbers.integers(DEVICES)}",
+            "hour": int(time / 3600) % 24,
+        }
+        if self.numbers.random() < 0.6:
+            context["age"] = int(self.numbers.integers(16, 80))
+        items = [self.items[i] for i in self.numbers.choice(50, self.offered, replace=False)]
+        return time, context, [{k: v for k, v in item.items() if k != "charm"} for item in items], np.array([self.chance(context, item, time) for item in items])
+
+    def chance(self, context, item, time):
+        country, category, device = int(context["country"][1:]), int(item["category"][1:]), int(context["device"][1:])
+        taste = self.taste[country, category] + self.drift[country, category] * time / WEEK
+        hour = 0.8 * np.cos(2 * np.pi * (context["hour"] - self.hour_of[category]) / 24)
+        price = -(((item["price"] - self.right_price[device]) / 6.0) ** 2)
+        return float(1 / (1 + np.exp(-(-0.5 + taste + hour + max(price, -2.5) + item["charm"]))))
+
+
+class Objects:
+    """A policy over the objects themselves, rewards by event id."""
+
+    def __init__(self, name, seed):
+        self.policy = neuralts.Policy(name, features="auto", seed=seed)
+
+    def show(self, time, context, items):
+        decision = self.policy.select(context, items, time=time)
+        return decision.arm, decision.event_id
+
+    def sold(self, event, time):
+        self.policy.reward(event, 1.0, time=time)
+
+    def clean_up(self, time):
+        self.policy.expire(after="6h", default=0.0, now=time)
+
+
+class HandMade:
+    """neural-ts on one-hot vectors, context and item side by side, waiting for rewards by hand."""
+
+    def __init__(self, seed):
+        self.policy = neuralts.Policy("neural-ts", dim=COUNTRIES + DEVICES + 2 + CATEGORIES + BRANDS + 1, seed=seed)
+        self.waiting = {}
+        self.count = 0
+
+    def show(self, time, context, items):
+        rows = np.array([self.vector(context, item) for item in items])
+        arm = self.policy.select(rows).arm
+        self.count += 1
+        self.waiting[self.count] = time, rows[arm]
+        return arm, self.count
+
+    def sold(self, event, time):
+        if event in self.waiting:
+            self.policy.learn(self.waiting.pop(event)[1], 1.0)
+
+    def clean_up(self, time):
+        due = [event for event, (decided, _) in self.waiting.items() if time - decided >= 6 * 3600]
+        if due:
+            self.policy.learn(np.array([self.waiting.pop(event)[1] for event in due]), np.zeros(len(due)))
+
+    @staticmethod
+    def vector(context, item):
+        def one_hot(value, size):
+            return np.eye(size)[int(value[1:])]
+
+        return np.concatenate([
+            one_hot(context["country"], COUNTRIES), one_hot(context["device"], DEVICES), [context["hour"] / 24, context.get("age", 0) / 80],
+            one_hot(item["category"], CATEGORIES), one_hot(item["brand"], BRANDS), [item["price"] / 25],
+        ])
+
+
+class Chance:
+    def __init__(self, seed):
+        self.numbers = np.random.default_rng(seed)
+
+    def show(self, time, context, items):
+        return int(self.numbers.integers(len(items))), None
+
+    def sold(self, event, time): ...
+
+    def clean_up(self, time): ...
+
+
+def run(learner, shop, rounds):
+    """Expected sales per visit, per quarter of the rounds."""
+    coming, earned = [], np.zeros(rounds)
+    for t in range(rounds):
+        time, context, items, chances = shop.visit(t)
+        while coming and coming[0][0] <= time:
+            learner.sold(heapq.heappop(coming)[1], time)
+        if t % 20 == 0:
+            learner.clean_up(time)
+        arm, event = learner.show(time, context, items)
+        earned[t] = chances[arm]
+        if event is not None and shop.numbers.random() < chances[arm]:
+            heapq.heappush(coming, (time + shop.numbers.exponential(1.0) * 3600, event))
+    return [part.mean() for part in np.array_split(earned, 4)]
+
+
+LEARNERS = {
+    "neural-ts, objects": lambda seed: Objects("neural-ts", seed),
+    "linear-ts, objects": lambda seed: Objects("linear-ts", seed),
+    "neural-ts, one-hot": HandMade,
+    "chance": Chance,
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=6000)
+    parser.add_argument("--seeds", type=int, default=3)
+    arguments = parser.parse_args()
+    print(f"{'':20} {'1st':>7} {'2nd':>7} {'3rd':>7} {'4th':>7} quarter   all")
+    for name, make in LEARNERS.items():
+        runs = np.array([run(make(seed), Shop(seed, arguments.rounds), arguments.rounds) for seed in range(1, arguments.seeds + 1)])
+        spread = runs.mean(axis=1).std(ddof=1) / np.sqrt(len(runs)) if len(runs) > 1 else float("nan")
+        print(f"{name:20}", *(f"{value:7.3f}" for value in runs.mean(axis=0)), f"{'':7} {runs.mean():.3f} +- {spread:.3f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,19 @@
+// Python's dictionaries, rows of frames and plain ids as flat lists of fields.
+#pragma once
+
+#include "bind.hpp"
+#include "neuralts/fields.hpp"
+
+namespace neuralts::python {
+
+/// What a decision is made between. `actions`: a list, or a frame with a row per action. Row 0 of the table is the context.
+/// TypeError naming the field for what is neither a number, a text, a truth value, nothing, a list nor a dictionary.
+FieldTable to_objects(const py::object& context, const py::object& actions);
+
+/// The id of every action as it was given: of a dictionary its "id", of anything else the thing itself; None: it has none.
+py::list action_ids(const py::object& actions);
+
+/// A row back as a dictionary; repeated names are lists.
+py::dict to_dict(Fields fields);
+
+}  // namespace neuralts::python
