@@ -65,7 +65,7 @@ void bind_features(py::module_& module) {
       .def("to_json", [](const Encoder& e) { return e.schema().to_json(); }, "For Features(json): the same encoding, bit for bit.")
       .def_property_readonly("columns", &Encoder::column_names, "A name for every number.")
       .def("__len__", &Encoder::length)
-      .def("__str__", [](const Encoder& e) { return e.schema().to_text(); })
+      .def("__str__", [](const Encoder& e) { return without_line_end(e.schema().to_text()); })
       .def("__repr__", [](const Encoder& e) { return "<Features: " + std::to_string(e.length()) + " numbers>"; });
 }
 

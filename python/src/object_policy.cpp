@@ -102,8 +102,8 @@ void bind_explanation(py::module_& module) {
       .def_readonly("other_mean", &Explanation::other_mean)
       .def_readonly("other_width", &Explanation::other_width)
       .def_readonly("contributions", &Explanation::contributions, "Largest mean first, by size.")
-      .def("to_text", &Explanation::to_text, py::arg("most") = 12)
-      .def("__str__", [](const Explanation& e) { return e.to_text(); });
+      .def("to_text", [](const Explanation& e, std::size_t most) { return without_line_end(e.to_text(most)); }, py::arg("most") = 12)
+      .def("__str__", [](const Explanation& e) { return without_line_end(e.to_text()); });
 }
 
 constexpr const char* reward_doc = R"(The reward of a decision, now or hours later: "learned", "duplicate", "expired" or "unknown". Only the first changes anything.
