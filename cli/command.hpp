@@ -20,6 +20,8 @@ void add_run(CLI::App& app, int& status);
 void add_compare(CLI::App& app, int& status);
 void add_reproduce(CLI::App& app, int& status);
 void add_report(CLI::App& app, int& status);
+void add_evaluate(CLI::App& app, int& status);
+void add_tune(CLI::App& app, int& status);
 void add_policies(CLI::App& app, int& status);
 void add_theory(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);

@@ -18,6 +18,8 @@ constexpr Command commands[] = {
     {"report", neuralts::cli::add_report},
     {"compare", neuralts::cli::add_compare},
     {"reproduce", neuralts::cli::add_reproduce},
+    {"evaluate", neuralts::cli::add_evaluate},
+    {"tune", neuralts::cli::add_tune},
     {"policies", neuralts::cli::add_policies},
     {"theory", neuralts::cli::add_theory},
     {"bench", neuralts::cli::add_bench},

@@ -127,7 +127,7 @@ int main(int argc, char** argv) {
   modelled.push_back({"student, dr-shrinkage", [](const KnownLog& log) { return tuned("dr-shrinkage", log); }});
   modelled.push_back({"empirical likelihood, dr", [](const KnownLog& log) { return of_likelihood(log, true, false); }});
   modelled.push_back({"Cressie-Read(-2), dr", [](const KnownLog& log) { return of_likelihood(log, true, true); }});
-  for (const double cap : {0.25, 0.5, 1., 2.}) {
+  for (const double cap : {0.5, 1., 2., 4.}) {
     modelled.push_back({fmt::format("empirical Bernstein, dr, k = {}", cap),
                         [cap](const KnownLog& log) { return sequence<EmpiricalBernstein>(log, cap); }});
     modelled.push_back({fmt::format("betting, dr, k = {}", cap), [cap](const KnownLog& log) { return sequence<Betting>(log, cap); }});

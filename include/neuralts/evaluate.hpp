@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -128,6 +129,27 @@ class EventSource {
 Evaluation evaluate(const std::vector<std::string>& logs, const EvaluationOptions& options = {});
 Evaluation evaluate(EventSource& events, const EvaluationOptions& options = {});
 
+/// Logged decisions as arrays, a row per event; arms share one context. Views must outlive the source.
+struct LoggedArrays {
+  std::size_t actions = 0;
+  std::span<const double> context{};        ///< events x length; empty: nothing is known but the actions
+  std::size_t length = 0;
+  std::span<const std::uint32_t> action{};  ///< that was played
+  std::span<const double> reward{};
+  std::span<const double> probabilities{};  ///< events x actions, or one per event: that of the played action
+};
+/// Throws ContractError when sizes do not fit together, Error(bad_input) naming the event when one is not sound.
+std::unique_ptr<EventSource> array_events(const LoggedArrays& arrays);
+
+/// The policy's probability of every action of every event with a reward, `actions` numbers per event (0 for what was not on offer);
+/// a policy that learns does so along the way.
+struct PolicyRows {
+  std::size_t actions = 0;
+  std::vector<double> probabilities{};
+};
+PolicyRows policy_probabilities(EventSource& events, const std::string& policy, std::uint64_t seed = 1);
+PolicyRows policy_probabilities(const std::vector<std::string>& logs, const std::string& policy, std::uint64_t seed = 1);
+
 /// What is known of logged events as arrays, a row per event: a reward model's predictions, policies' probabilities.
 struct GivenPolicy {
   std::string name;
@@ -159,6 +181,22 @@ Tuning tune(const std::vector<std::string>& logs, const std::string& policy,
             const std::vector<std::pair<std::string, std::vector<std::string>>>& set, const EvaluationOptions& options = {});
 Tuning tune(EventSource& events, const std::string& policy,
             const std::vector<std::pair<std::string, std::vector<std::string>>>& set, const EvaluationOptions& options = {});
+
+/// One line of JSON: policy, estimator, value, low, high, interval, confidence, n, ess, max_weight, mean_weight, unsupported.
+/// A bound that is infinite is null.
+std::string to_json(const ValueEstimate& estimate);
+/// Everything, for programs.
+std::string to_json(const Evaluation& evaluation);
+/// {"settings": [the twelve fields, current, best, lead, lead_low, lead_high], "notes"}.
+std::string to_json(const Tuning& tuning);
+
+struct ReportTable;
+/// Everything a table shows, a row per policy and estimator.
+ReportTable estimates_table(const Evaluation& evaluation);
+/// Writes evaluation.html (one file, opens offline), evaluation.json and estimates.csv into `folder`, which is made when it is not there.
+/// Returns the path of the page. Throws Error(io).
+std::string write_evaluation(const Evaluation& evaluation, const std::string& folder, const std::string& title = "",
+                             const std::string& command = "");
 
 }  // namespace neuralts
 #pragma GCC visibility pop

@@ -43,6 +43,8 @@ Plan Request::plan(const Survey& survey, const GivenRows& given) const {
   // Predictions that know later events have no place in a bound that holds at all times.
   const bool past_only = plan.forward || !given.predictions.empty();
   if (plan.with_model && past_only && survey.all_probabilities && !survey.copies_differ) plan.judging.k = floor_constant;
+  if (std::find(estimators_.begin(), estimators_.end(), "dm") != estimators_.end())
+    plan.notes.push_back("the interval of dm tells the spread of the model's predictions, not how wrong the model is");
   if (!survey.all_probabilities)
     plan.notes.push_back("the log holds the probability of the played action only: support and calibration cannot be checked");
   return plan;

@@ -216,7 +216,8 @@ ValueEstimate answer(const Judgement& judgement, const Question& question) {
   }
   if (out.interval == "student") found = student_interval(out.value, out.error, bias, out.n, out.confidence);
   if (!simple) found = value_interval(judgement, question, out.interval);
-  out.low = found.low, out.high = found.high;
+  // These are about the value, not about this estimator: where the two disagree, the interval is widened to hold the estimate.
+  out.low = std::min(found.low, out.value), out.high = std::max(found.high, out.value);
   return out;
 }
 

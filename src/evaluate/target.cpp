@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "neuralts/agent.hpp"
+#include "neuralts/session.hpp"
 
 namespace neuralts::evaluation {
 
@@ -90,6 +93,45 @@ class Frozen final : public Target {
   Decision decision_;
 };
 
+/// A saved session: its own features, its policy as it stands.
+class FrozenSession final : public Target {
+ public:
+  FrozenSession(const std::string& file, Session session, std::uint64_t seed)
+      : file_(file), session_(std::move(session)), explore_(seed, Purpose::exploration) {
+    if (session_.spec().most_arms > 0)
+      throw Error(ErrorCode::unsupported, file, "a session whose arms are known by name cannot be judged from a log",
+                  "judge one whose actions have features");
+    if (session_.schema() != nullptr) encoder_.emplace(*session_.schema());
+  }
+  void probabilities(const Event& event, std::size_t, std::span<double> out) override {
+    if (!encoder_) {  // before its first schema a session chooses evenly
+      std::fill(out.begin(), out.end(), 1 / static_cast<double>(out.size()));
+      return;
+    }
+    if (!event.offer.has_objects())
+      throw Error(ErrorCode::bad_input, file_, "the session decides between objects, the log holds numbers only");
+    numbers_.resize(out.size() * encoder_->length());
+    encoder_->encode(event.offer.objects, numbers_);
+    session_.policy()->select(Contexts::per_arm(numbers_, out.size()), explore_, scratch_, decision_);
+    std::copy(decision_.probabilities.begin(), decision_.probabilities.end(), out.begin());
+  }
+
+ private:
+  std::string file_;
+  Session session_;
+  std::optional<Encoder> encoder_;
+  Stream explore_;
+  Scratch scratch_;
+  Decision decision_;
+  std::vector<double> numbers_;
+};
+
+std::unique_ptr<Target> frozen(const std::string& file, const Shape& shape, std::uint64_t seed) {
+  const auto bytes = read_file(file);
+  if (Session::is_session(bytes)) return std::make_unique<FrozenSession>(file, Session::from_bytes(bytes, file), seed);
+  return std::make_unique<Frozen>(file, shape, seed);
+}
+
 class LearningTarget final : public Target {
  public:
   LearningTarget(const PolicySpec& spec, std::uint64_t seed) : learning_(spec, seed) {}
@@ -104,20 +146,10 @@ class LearningTarget final : public Target {
   Learning learning_;
 };
 
-/// A finished round of that weight, where rounds have weights.
-template <class Round>
-bool set_weight(Round& round, double weight) {
-  if constexpr (requires { round.weight; }) {
-    round.weight = weight;
-    return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 Learning::Learning(const PolicySpec& spec, std::uint64_t seed)
-    : policy_(make_policy(spec)), explore_(seed, Purpose::exploration), coins_(seed, Purpose::training, 1) {}
+    : policy_(make_policy(spec)), explore_(seed, Purpose::exploration) {}
 
 const Decision& Learning::look(const Event& event) {
   policy_->select(event.offer.contexts(), explore_, scratch_, decision_);
@@ -127,12 +159,9 @@ const Decision& Learning::look(const Event& event) {
 void Learning::learn(const Event& event, double weight) {
   if (!(weight > 0)) return;
   const Slice context = event.offer.contexts()[event.arm];
-  Finished round{.context = context, .reward = *event.reward};
-  double copies = set_weight(round, weight) ? 1 : std::floor(weight + coins_.uniform());
-  for (; copies >= 1; --copies) {
-    policy_->played(context);
-    policy_->learn({&round, 1});
-  }
+  const Finished round{.context = context, .reward = *event.reward, .weight = weight};
+  policy_->played(context);
+  policy_->learn({&round, 1});
 }
 
 PolicySpec policy_spec(const std::string& text, const Shape& shape, std::uint64_t seed) {
@@ -153,7 +182,7 @@ std::unique_ptr<Target> make_target(const std::string& text, const Shape& shape,
   if (kind == "logged") return std::make_unique<Logged>();
   if (kind == "constant" && rest.empty()) throw Error(ErrorCode::bad_spec, text, "no action is named", "write constant:ARM");
   if (kind == "constant") return std::make_unique<Constant>(rest);
-  if (kind == "file") return std::make_unique<Frozen>(rest, shape, seed);
+  if (kind == "file") return frozen(rest, shape, seed);
   return std::make_unique<LearningTarget>(policy_spec(text, shape, seed), seed);
 }
 

@@ -41,7 +41,7 @@ class Learning {
 
  private:
   std::unique_ptr<Policy> policy_;
-  Stream explore_, coins_;
+  Stream explore_;
   Scratch scratch_;
   Decision decision_;
 };

@@ -1,0 +1,130 @@
+// neuralts evaluate, neuralts tune: what a log says of other policies.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "command.hpp"
+#include "command_line.hpp"
+#include "evaluate_flags.hpp"
+#include "neuralts/lab.hpp"
+#include "text_table.hpp"
+
+namespace neuralts::cli {
+
+namespace {
+
+void print_words(std::FILE* where, const Evaluation& found) {
+  for (const auto& note : found.notes) fmt::print(where, "note: {}\n", note);
+  for (const auto& policy : found.policies)
+    for (const auto& doubt : policy.doubts) fmt::print(where, "doubt: {}: {}\n", policy.policy, doubt);
+}
+
+struct EvaluateFlags {
+  LogFlags log;
+  std::vector<std::string> policies;
+  std::string out, title;
+};
+
+void execute_evaluate(const EvaluateFlags& flags) {
+  EvaluationOptions options = options_of(flags.log);
+  if (!flags.policies.empty()) options.policies = items(flags.policies);
+  if (flags.out.empty()) options.points = 0;
+  const Evaluation found = evaluate(flags.log.logs, options);
+  if (flags.log.json) {
+    for (const auto& policy : found.policies)
+      for (const auto& estimate : policy.estimates) fmt::print("{}\n", to_json(estimate));
+  } else {
+    fmt::print("{} decisions with a reward, {} still open\n\n{}", found.events, found.open, align(estimates_table(found)));
+  }
+  std::fflush(stdout);
+  print_words(flags.log.json ? stderr : stdout, found);
+  if (!flags.out.empty()) fmt::print(stderr, "report: {}\n", write_evaluation(found, flags.out, flags.title, command_line()));
+}
+
+struct TuneFlags {
+  LogFlags log;
+  std::string policy = "neural-ts";
+  std::vector<std::string> set;
+};
+
+using Set = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+Set settings(const std::vector<std::string>& texts) {
+  Set all;
+  for (const auto& text : texts)
+    for (auto& [key, values] : parse_set(text)) all.emplace_back(key, std::move(values));
+  return all;
+}
+
+void print_tuning(const Tuning& found, double confidence) {
+  ReportTable table{.id = "tuning", .title = "", .columns = {"policy", "value", "low", "high", "lead", "lead low", "lead high", ""}};
+  const auto number = [](double value) { return ReportCell{fmt::format("{:.4f}", value)}; };
+  for (std::size_t i = 0; i < found.settings.size(); ++i) {
+    const TunedSetting& s = found.settings[i];
+    std::vector<ReportCell> row{{s.policy}, number(s.value.value), number(s.value.low), number(s.value.high)};
+    for (const double value : {s.lead, s.lead_low, s.lead_high}) row.push_back(s.current ? ReportCell{"-"} : number(value));
+    row.push_back({std::string(s.current ? "current " : "") + (i == found.best ? "best" : "")});
+    table.rows.push_back(std::move(row));
+  }
+  fmt::print("{}", align(table));
+  const TunedSetting& best = found.settings[found.best];
+  if (best.current)
+    fmt::print("\nThe current setting is the best of those tried.\n");
+  else
+    fmt::print("\n{} leads the current setting by {:.4f} [{:.4f}, {:.4f}] at {:.4g} % for all {} looks together: {}.\n", best.policy, best.lead,
+               best.lead_low, best.lead_high, 100 * confidence, found.settings.size() - 1,
+               best.lead_low > 0 ? "better" : "that is within what chance does");
+}
+
+void print_tuning_json(const Tuning& found) {
+  const auto all = nlohmann::json::parse(to_json(found));
+  for (const auto& line : all["settings"]) fmt::print("{}\n", line.dump());
+}
+
+void execute_tune(const TuneFlags& flags) {
+  EvaluationOptions options = options_of(flags.log);
+  if (flags.log.estimators.empty()) options.estimators = {"dr"};
+  const Tuning found = tune(flags.log.logs, flags.policy, settings(flags.set), options);
+  if (flags.log.json)
+    print_tuning_json(found);
+  else
+    print_tuning(found, options.confidence);
+  std::fflush(stdout);
+  for (const auto& note : found.notes) fmt::print(stderr, "note: {}\n", note);
+}
+
+}  // namespace
+
+void add_evaluate(CLI::App& app, int&) {
+  auto flags = std::make_shared<EvaluateFlags>();
+  auto* command = app.add_subcommand("evaluate", "what other policies would have earned, from a log, with intervals");
+  add_log_flags(*command, flags->log);
+  command
+      ->add_option("--policy", flags->policies,
+                   "policies to judge: uniform, logged, constant:ARM, file:agent.nts (frozen), or names that learn from the log "
+                   "('neural-ts:nu=0.1,linear-ucb'); default uniform")
+      ->allow_extra_args(false);
+  command->add_option("--out", flags->out, "a folder for evaluation.html, evaluation.json and estimates.csv");
+  command->add_option("--title", flags->title, "the page's title");
+  command->footer(
+      "Which interval when: likelihood (the default) for one look at a log; betting when you look again and again, or when the log was\n"
+      "written by a policy that kept learning and the answer matters.\n"
+      "Examples:\n"
+      "  neuralts evaluate shop.jsonl --policy uniform,logged,file:agent.nts --estimator snips,dr\n"
+      "  neuralts evaluate shop.dsjson --policy neural-ts --interval betting --json");
+  command->callback([flags] { execute_evaluate(*flags); });
+}
+
+void add_tune(CLI::App& app, int&) {
+  auto flags = std::make_shared<TuneFlags>();
+  auto* command = app.add_subcommand("tune", "the setting of a policy that a log says is best, with the interval of its lead");
+  add_log_flags(*command, flags->log);
+  command->add_option("--policy", flags->policy, "the policy as it is now, with its parameters; learns from the log")->capture_default_str();
+  command->add_option("--set", flags->set, "KEY=V1,V2: values to try; several keys make a grid")->required()->allow_extra_args(false);
+  command->footer("Example:\n  neuralts tune shop.jsonl --policy neural-ts --set nu=0.01,0.05,0.2");
+  command->callback([flags] { execute_tune(*flags); });
+}
+
+}  // namespace neuralts::cli

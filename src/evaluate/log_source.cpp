@@ -1,0 +1,124 @@
+// Logs as one stream of events: files in the order given, folders as the logs they hold.
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "neuralts/evaluate.hpp"
+#include "neuralts/log.hpp"
+
+namespace neuralts {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_log(const fs::path& path) {
+  const std::string name = path.filename().string();
+  for (const char* ending : {".jsonl", ".dsjson", ".json", ".log", ".vw"})
+    if (name.ends_with(ending)) return true;
+  return false;
+}
+
+/// What a folder holds, in the order of the names. Files that a writer has rotated away are read with the file they belong to.
+std::vector<std::string> logs_of_folder(const std::string& folder) {
+  std::vector<std::string> all, older;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file() && is_log(entry.path())) all.push_back(entry.path().string());
+  for (const auto& path : all)
+    for (const auto& part : log_files(path))
+      if (part != path) older.push_back(part);
+  std::erase_if(all, [&](const std::string& path) { return std::find(older.begin(), older.end(), path) != older.end(); });
+  std::sort(all.begin(), all.end());
+  if (all.empty())
+    throw Error(ErrorCode::not_found, folder, "there is no log in the folder", "expected files named *.jsonl, *.dsjson, *.json, *.log or *.vw");
+  return all;
+}
+
+class LogEvents final : public EventSource {
+ public:
+  LogEvents(const std::vector<std::string>& logs, bool skip_bad) : skip_bad_(skip_bad) {
+    for (const auto& log : logs) {
+      if (!fs::is_directory(log)) {
+        files_.push_back(log);
+        continue;
+      }
+      const auto inside = logs_of_folder(log);
+      files_.insert(files_.end(), inside.begin(), inside.end());
+    }
+    if (files_.empty()) throw Error(ErrorCode::bad_spec, "evaluation", "no log is named");
+  }
+
+  void rewind() override {
+    reader_.reset();
+    at_ = 0;
+    counts_ = {};
+  }
+
+  bool next(Event& out) override {
+    for (;;) {
+      if (!reader_) {
+        if (at_ == files_.size()) return false;
+        reader_.emplace(files_[at_++], ReadLogOptions{.skip_bad = skip_bad_});
+      }
+      if (reader_->next(out)) return true;
+      add(reader_->counts());
+      reader_.reset();
+    }
+  }
+
+  /// Of the last complete reading.
+  const LogCounts& counts() const { return counts_; }
+
+  std::vector<std::string> notes() const {
+    std::vector<std::string> words;
+    const auto say = [&](std::size_t count, const std::string& what) {
+      if (count > 0) words.push_back(std::to_string(count) + " " + what);
+    };
+    say(counts_.refused, "records were left out; the first: " + counts_.first_problem);
+    say(counts_.duplicate_rewards, "rewards came for decisions that had one: the first one counts");
+    say(counts_.unmatched_rewards, "rewards belong to no decision of the log");
+    if (!counts_.cut.empty()) words.push_back(counts_.cut);
+    return words;
+  }
+
+ private:
+  void add(const LogCounts& more) {
+    counts_.refused += more.refused;
+    counts_.duplicate_rewards += more.duplicate_rewards;
+    counts_.unmatched_rewards += more.unmatched_rewards;
+    if (counts_.first_problem.empty()) counts_.first_problem = more.first_problem;
+    if (counts_.cut.empty()) counts_.cut = more.cut;
+  }
+
+  bool skip_bad_;
+  std::vector<std::string> files_;
+  std::size_t at_ = 0;
+  std::optional<LogReader> reader_;
+  LogCounts counts_;
+};
+
+}  // namespace
+
+Evaluation evaluate(const std::vector<std::string>& logs, const EvaluationOptions& options) {
+  LogEvents events(logs, options.skip_bad);
+  Evaluation found = evaluate(events, options);
+  found.logs = logs;
+  found.refused = events.counts().refused;
+  for (auto& note : events.notes()) found.notes.push_back(std::move(note));
+  return found;
+}
+
+PolicyRows policy_probabilities(const std::vector<std::string>& logs, const std::string& policy, std::uint64_t seed) {
+  LogEvents events(logs, false);
+  return policy_probabilities(events, policy, seed);
+}
+
+Tuning tune(const std::vector<std::string>& logs, const std::string& policy,
+            const std::vector<std::pair<std::string, std::vector<std::string>>>& set, const EvaluationOptions& options) {
+  LogEvents events(logs, options.skip_bad);
+  Tuning found = tune(events, policy, set, options);
+  for (auto& note : events.notes()) found.notes.push_back(std::move(note));
+  return found;
+}
+
+}  // namespace neuralts

@@ -1,0 +1,19 @@
+// The figures of an evaluation, as SVG text.
+#pragma once
+
+#include <string>
+
+#include "neuralts/evaluate.hpp"
+
+namespace neuralts {
+
+/// Every policy's value by the estimators, with intervals.
+std::string value_chart(const Evaluation& evaluation);
+/// Running value of each policy with bands that hold at all times at once; empty without a course.
+std::string course_chart(const Evaluation& evaluation);
+/// How many events have which weight, and how much of the answer rests on them.
+std::string weights_chart(const PolicyValue& policy);
+/// Frequency of actions against their logged probability; empty where the log does not hold all probabilities.
+std::string calibration_chart(const Diagnostics& diagnostics);
+
+}  // namespace neuralts
