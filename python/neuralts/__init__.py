@@ -39,6 +39,7 @@ from neuralts.errors import (
     NotFoundError,
     UnsupportedError,
 )
+from neuralts.evaluation import Evaluation, action_dist, evaluate, tune
 from neuralts.lab import run
 from neuralts.logs import Log, bandit_feedback, log_run, read_log, write_log
 from neuralts.results import Results, Run
@@ -56,6 +57,7 @@ __all__ = [
     "EnvironmentInfo",
     "Episode",
     "Error",
+    "Evaluation",
     "Explanation",
     "Features",
     "InputOutputError",
@@ -71,13 +73,16 @@ __all__ = [
     "Selector",
     "UnsupportedError",
     "__version__",
+    "action_dist",
     "analyse",
     "bandit_feedback",
     "environments",
+    "evaluate",
     "log_run",
     "policies",
     "read_log",
     "run",
     "tangent_kernel",
+    "tune",
     "write_log",
 ]

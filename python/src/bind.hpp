@@ -17,5 +17,6 @@ void bind_lab(py::module_& module);
 void bind_log(py::module_& module);
 void bind_features(py::module_& module);
 void bind_log_files(py::module_& module);
+void bind_evaluate(py::module_& module);
 
 }  // namespace neuralts::python

@@ -17,4 +17,5 @@ PYBIND11_MODULE(_core, module) {
   bind_features(module);
   bind_log(module);
   bind_log_files(module);
+  bind_evaluate(module);
 }

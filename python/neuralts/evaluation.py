@@ -1,0 +1,291 @@
+"""What would another policy have earned? Logs of decisions, or Open Bandit Pipeline's feedback, judged with intervals.
+
+>>> import neuralts
+>>> run = neuralts.log_run("quadratic:arms=3", "random", "log.jsonl", rounds=300)
+>>> found = neuralts.evaluate("log.jsonl", ["uniform", "linear-ts"], estimators=["snips"])
+>>> [row["policy"] for row in found], found[0]["low"] <= found[0]["value"] <= found[0]["high"]
+(['uniform', 'linear-ts'], True)
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Optional, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neuralts import _core
+from neuralts._core import Policy
+from neuralts.errors import ContractError
+
+_Path = Union[str, "os.PathLike[str]"]
+_Feedback = Mapping[str, Any]
+_Policies = Union[str, Policy, Iterable[Union[str, Policy]], Mapping[str, Any]]
+
+FIELDS = [
+    "policy",
+    "estimator",
+    "value",
+    "low",
+    "high",
+    "interval",
+    "confidence",
+    "n",
+    "ess",
+    "max_weight",
+    "mean_weight",
+    "unsupported",
+]
+
+
+class Evaluation(Sequence[dict[str, Any]]):
+    """A row per policy and estimator: policy, estimator, value, low, high, interval, confidence, n, ess, max_weight, mean_weight,
+    unsupported. ``doubts`` says in words what should keep one from believing an answer; ``raw`` holds everything: diagnostics,
+    histogram of weights, calibration, and the course over time."""
+
+    def __init__(self, raw: dict[str, Any]) -> None:
+        self.raw = raw
+        self.rows: list[dict[str, Any]] = [row for policy in raw["policies"] for row in policy["estimates"]]
+
+    @property
+    def notes(self) -> list[str]:
+        return list(self.raw["notes"])
+
+    @property
+    def doubts(self) -> dict[str, list[str]]:
+        return {policy["policy"]: list(policy["doubts"]) for policy in self.raw["policies"] if policy["doubts"]}
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.rows[index]
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self.rows)
+
+    def value(self, policy: str, estimator: Optional[str] = None) -> dict[str, Any]:
+        """The row of a policy, by the first estimator unless one is named."""
+        for row in self.rows:
+            if row["policy"] == policy and estimator in (None, row["estimator"]):
+                return row
+        raise KeyError(f"{policy!r}, {estimator!r}")
+
+    def table(self) -> str:
+        """The rows as aligned text, doubts below."""
+        cells = [FIELDS] + [[_shown(row[field]) for field in FIELDS] for row in self.rows]
+        widths = [max(len(line[i]) for line in cells) for i in range(len(FIELDS))]
+        lines = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in cells]
+        said = [f"note: {note}" for note in self.notes]
+        said += [f"doubt: {policy}: {text}" for policy, texts in self.doubts.items() for text in texts]
+        return "\n".join(lines + said)
+
+    def __repr__(self) -> str:
+        return self.table()
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{field}</th>" for field in FIELDS)
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(_shown(row[field]))}</td>" for field in FIELDS) + "</tr>" for row in self.rows
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame; needs pandas."""
+        import pandas
+
+        return pandas.DataFrame(self.rows, columns=FIELDS)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Values with their intervals, a line per policy and estimator; needs matplotlib. Returns the axes."""
+        if ax is None:
+            import matplotlib.pyplot as plt
+
+            ax = plt.subplots(figsize=(7, 1 + 0.35 * len(self.rows)))[1]
+        for place, row in enumerate(self.rows):
+            ends = [row["value"] if row[end] is None else row[end] for end in ("low", "high")]
+            ax.plot(ends, [-place, -place], color="C0")
+            ax.plot([row["value"]], [-place], "o", color="C0")
+        ax.set_yticks([-place for place in range(len(self.rows))], [f"{row['policy']}, {row['estimator']}" for row in self.rows])
+        ax.set_xlabel("reward per decision")
+        return ax
+
+    def plot_course(self, ax: Any = None) -> Any:
+        """Values over time with bands that hold at all times at once; needs matplotlib. Returns the axes."""
+        if ax is None:
+            import matplotlib.pyplot as plt
+
+            ax = plt.subplots()[1]
+        for policy in self.raw["policies"]:
+            course = policy["course"]
+            events = [at["events"] for at in course]
+            ax.plot(events, [at["value"] for at in course], label=policy["policy"])
+            ax.fill_between(events, [at["low"] for at in course], [at["high"] for at in course], alpha=0.15)
+        ax.set_xlabel("events")
+        ax.set_ylabel("reward per decision")
+        ax.legend()
+        return ax
+
+
+def evaluate(
+    log: Union[_Path, Sequence[_Path], _Feedback],
+    policies: _Policies = "uniform",
+    *,
+    estimators: Union[str, Iterable[str]] = ("snips", "dr"),
+    interval: str = "auto",
+    confidence: float = 0.95,
+    rewards: Optional[tuple[float, float]] = None,
+    model: str = "linear-ts",
+    predictions: Optional[NDArray[np.float64]] = None,
+    folds: int = 5,
+    seed: int = 1,
+    since: float = 0,
+    until: float = 0,
+    skip_bad: bool = False,
+) -> Evaluation:
+    """Judges policies by a log.
+
+    ``log``: a file or folder (ours, dsjson, VW text), several, or Open Bandit Pipeline's ``bandit_feedback``. ``policies``: names
+    ("uniform", "logged", "constant:2", "file:agent.nts", or policies that learn from the log, "neural-ts:nu=0.1"), ``Policy`` objects,
+    judged as they are, or a mapping from names to any of these or, with feedback, to ``action_dist`` arrays. ``estimators``: ips,
+    clipped, snips, dm, dr, sndr, switch, dr-shrinkage, likelihood, cressie-read, replay. ``interval``: auto, student, bootstrap,
+    clopper-pearson, likelihood, cressie-read, or, to be looked at every day, bernstein and betting. ``rewards``: the lowest and
+    highest there can be. ``predictions``: with feedback, a reward model's, a row per round (OBP's ``estimated_rewards_by_reg_model``).
+    """
+    options: dict[str, Any] = {
+        "estimators": [estimators] if isinstance(estimators, str) else list(estimators),
+        "interval": interval,
+        "confidence": float(confidence),
+        "model": model,
+        "folds": folds,
+        "seed": seed,
+        "since": float(since),
+        "until": float(until),
+        "skip_bad": skip_bad,
+    }
+    if rewards is not None:
+        options["lowest_reward"], options["highest_reward"] = map(float, rewards)
+    with tempfile.TemporaryDirectory() as folder:
+        names, given = _named(policies, folder)
+        options["policies"] = list(names)
+        if isinstance(log, Mapping):
+            raw = _core.evaluate_arrays(_feedback(log), _rows(given), _matrix(predictions), options)
+        elif given or predictions is not None:
+            raise ContractError("action_dist and predictions go with feedback: neuralts.bandit_feedback(log) makes it")
+        else:
+            raw = _core.evaluate_logs(_paths(log), options)
+    return Evaluation(_renamed(json.loads(raw), names))
+
+
+def tune(
+    log: Union[_Path, Sequence[_Path]],
+    policy: str = "neural-ts",
+    *,
+    set: Mapping[str, Union[Any, Iterable[Any]]],
+    estimator: str = "dr",
+    confidence: float = 0.95,
+    model: str = "linear-ts",
+    seed: int = 1,
+) -> list[dict[str, Any]]:
+    """The current setting of a policy and every combination of ``set``, judged by a log: value with interval, and the lead over the
+    current one with an interval that holds for all of them together. The best is marked."""
+    grid = [(key, [str(value) for value in _listed(values)]) for key, values in set.items()]
+    options = {"estimators": [estimator], "confidence": float(confidence), "model": model, "seed": seed, "points": 0}
+    settings: list[dict[str, Any]] = json.loads(_core.tune_logs(_paths(log), policy, grid, options))["settings"]
+    return settings
+
+
+def action_dist(log: Union[_Path, Sequence[_Path]], policy: Union[str, Policy], *, seed: int = 1) -> NDArray[np.float64]:
+    """A policy's probabilities on a log in Open Bandit Pipeline's shape, (rounds, actions, 1), beside ``bandit_feedback``."""
+    with tempfile.TemporaryDirectory() as folder:
+        (text,) = _named([policy], folder)[0]
+        actions, rows = _core.action_dist(_paths(log), text, seed)
+    return rows.reshape(-1, actions, 1)
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
+
+
+def _listed(values: Any) -> list[Any]:
+    return [values] if isinstance(values, (str, int, float)) else list(values)
+
+
+def _paths(log: Any) -> list[str]:
+    return [os.fspath(log)] if isinstance(log, (str, os.PathLike)) else [os.fspath(path) for path in log]
+
+
+def _named(policies: Any, folder: str) -> tuple[dict[str, str], dict[str, Any]]:
+    """What the engine is to judge -> what the user calls it; and arrays by name."""
+    if isinstance(policies, (str, Policy)):
+        policies = [policies]
+    pairs = list(policies.items()) if isinstance(policies, Mapping) else [(_label(policy, i), policy) for i, policy in enumerate(policies)]
+    names: dict[str, str] = {}
+    given: dict[str, Any] = {}
+    for i, (name, policy) in enumerate(pairs):
+        if isinstance(policy, str):
+            names[policy] = name
+        elif isinstance(policy, Policy):
+            path = os.path.join(folder, f"policy{i}.nts")
+            policy.save(path)
+            names["file:" + path] = name
+        else:
+            given[name] = policy
+    return names, given
+
+
+def _label(policy: Any, place: int) -> str:
+    if isinstance(policy, Policy):
+        return f"{policy.name}#{place}"
+    return policy if isinstance(policy, str) else f"policy{place}"
+
+
+def _renamed(raw: dict[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    for policy in raw["policies"]:
+        policy["policy"] = names.get(policy["policy"], policy["policy"])
+        for row in policy["estimates"]:
+            row["policy"] = policy["policy"]
+    return raw
+
+
+def _matrix(values: Any) -> Optional[NDArray[np.float64]]:
+    """(rounds, actions) from that or from OBP's (rounds, actions, 1)."""
+    if values is None:
+        return None
+    rows = np.asarray(values, dtype=np.float64)
+    if rows.ndim == 3 and rows.shape[2] == 1:
+        rows = rows[:, :, 0]
+    if rows.ndim != 2:
+        raise ContractError(f"a row per round and a number per action is needed, not an array of shape {rows.shape}")
+    return np.ascontiguousarray(rows)
+
+
+def _rows(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _matrix(rows) for name, rows in given.items()}
+
+
+def _feedback(feedback: _Feedback) -> dict[str, Any]:
+    """OBP's dictionary as the engine takes it. Rankings (several positions a round) are refused."""
+    position = feedback.get("position")
+    if position is not None and np.any(np.asarray(position) != 0):
+        raise ContractError("rankings with several positions are not judged: keep one position")
+    if feedback.get("pi_b") is not None:
+        probabilities = _matrix(feedback["pi_b"])
+    elif feedback.get("pscore") is not None:
+        probabilities = np.ascontiguousarray(feedback["pscore"], dtype=np.float64)
+    else:
+        raise ContractError("the feedback holds neither pi_b nor pscore: without the logged probabilities nothing can be weighed")
+    found = {
+        "n_actions": int(feedback["n_actions"]),
+        "action": np.asarray(feedback["action"]),
+        "reward": np.ascontiguousarray(feedback["reward"], dtype=np.float64),
+        "probabilities": probabilities,
+    }
+    if feedback.get("context") is not None:
+        found["context"] = np.ascontiguousarray(feedback["context"], dtype=np.float64)
+    return found

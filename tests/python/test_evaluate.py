@@ -1,0 +1,140 @@
+"""Judging policies: numpy restates each estimator in a few lines, and Open Bandit Pipeline's shapes go in and out."""
+
+import json
+
+import numpy as np
+import pytest
+
+import neuralts
+
+
+def feedback(n=800, k=4, seed=1):
+    """A logged bandit with a context, its policy to be judged and a model's predictions."""
+    rng = np.random.default_rng(seed)
+    pi_b = rng.dirichlet(np.ones(k), size=n)
+    action = np.array([rng.choice(k, p=row) for row in pi_b])
+    reward = (rng.random(n) < 0.2 + 0.15 * action).astype(float)
+    given = {
+        "n_rounds": n,
+        "n_actions": k,
+        "context": rng.normal(size=(n, 3)),
+        "action_context": np.eye(k),
+        "action": action,
+        "position": None,
+        "reward": reward,
+        "pscore": pi_b[np.arange(n), action],
+        "pi_b": pi_b[:, :, None],
+    }
+    return given, rng.dirichlet(np.ones(k), size=n)[:, :, None], rng.random((n, k))
+
+
+def value(found, estimator):
+    return found.value("mine", estimator)["value"]
+
+
+def test_estimators_are_three_lines_of_numpy():
+    given, dist, q = feedback()
+    rows, a, r = np.arange(800), given["action"], given["reward"]
+    w = dist[rows, a, 0] / given["pscore"]
+    expected, residual = (dist[:, :, 0] * q).sum(1), r - q[rows, a]
+    names = ["ips", "snips", "dm", "dr", "sndr"]
+    found = neuralts.evaluate(given, {"mine": dist}, estimators=names, predictions=q)
+    assert value(found, "ips") == pytest.approx((w * r).mean(), abs=1e-12)
+    assert value(found, "snips") == pytest.approx((w * r).sum() / w.sum(), abs=1e-12)
+    assert value(found, "dm") == pytest.approx(expected.mean(), abs=1e-12)
+    assert value(found, "dr") == pytest.approx((expected + w * residual).mean(), abs=1e-12)
+    assert value(found, "sndr") == pytest.approx(expected.mean() + (w * residual).sum() / w.sum(), abs=1e-12)
+    row = found.value("mine", "ips")
+    assert row["ess"] == pytest.approx(w.sum() ** 2 / (w**2).sum(), rel=1e-12)
+    assert (row["max_weight"], row["mean_weight"]) == (pytest.approx(w.max()), pytest.approx(w.mean()))
+
+
+def test_student_is_that_of_the_terms():
+    given, dist, q = feedback()
+    w = dist[np.arange(800), given["action"], 0] / given["pscore"]
+    row = neuralts.evaluate(given, {"mine": dist}, estimators="ips", interval="student")[0]
+    error = (w * given["reward"]).std(ddof=1) / np.sqrt(800)
+    assert (row["high"] - row["low"]) / 2 == pytest.approx(1.96293 * error, rel=1e-4)  # t of 799 degrees
+
+
+def test_feedback_without_all_probabilities_says_so():
+    given, dist, _ = feedback()
+    given["pi_b"] = None
+    found = neuralts.evaluate(given, {"mine": dist}, estimators=["ips", "snips"])
+    assert "played action only" in found.notes[0] and len(found) == 2
+
+
+def test_names_policies_and_arrays_stand_side_by_side(tmp_path):
+    log = tmp_path / "log.jsonl"
+    neuralts.log_run("quadratic:arms=3,dim=4", "random", log, rounds=500, seed=3)
+    policy = neuralts.Policy("linear-ts", dim=4, seed=1)
+    for round in neuralts.read_log(log):
+        policy.learn(round.contexts[round.position], round.reward)
+    found = neuralts.evaluate(log, {"even": "uniform", "taught": policy}, estimators="snips")
+    assert [row["policy"] for row in found] == ["even", "taught"]
+    assert found.value("taught")["value"] > found.value("even")["value"]
+    assert "taught" in found.table() and "<table>" in found._repr_html_()
+
+
+def test_what_goes_to_obp_comes_back(tmp_path):
+    log = tmp_path / "log.jsonl"
+    flowers = np.eye(3).repeat(40, axis=0), np.arange(3).repeat(40)
+    neuralts.log_run(neuralts.Environment(*flowers), "linear-ts", log, seed=3)
+    given, dist = neuralts.bandit_feedback(log), neuralts.action_dist(log, "constant:1")
+    assert dist.shape == given["pi_b"].shape and np.allclose(dist.sum(axis=1), 1)
+    ours = neuralts.evaluate(log, "constant:1", estimators="ips")[0]
+    theirs = neuralts.evaluate(given, {"constant:1": dist}, estimators="ips")[0]
+    assert ours["value"] == pytest.approx(theirs["value"], abs=1e-12)
+    assert np.allclose(neuralts.action_dist(log, "logged"), given["pi_b"])
+
+
+def test_plots(tmp_path):
+    pytest.importorskip("matplotlib")
+    given, dist, _ = feedback()
+    found = neuralts.evaluate(given, {"mine": dist, "even": "uniform"}, estimators=["ips", "snips"])
+    assert len(found.plot().get_yticks()) == 4
+    assert len(found.plot_course().get_lines()) == 2
+
+
+def test_a_table_becomes_a_frame():
+    pytest.importorskip("pandas")
+    given, dist, _ = feedback()
+    frame = neuralts.evaluate(given, {"mine": dist}).to_frame()
+    assert list(frame.columns) == neuralts.evaluation.FIELDS and len(frame) == 2
+
+
+def test_tuning(tmp_path):
+    log = tmp_path / "log.jsonl"
+    neuralts.log_run("quadratic:arms=3,dim=4", "random", log, rounds=300, seed=3)
+    rows = neuralts.tune(log, "linear-ts", set={"nu": [0.01, 1]})
+    assert [row["policy"] for row in rows] == ["linear-ts", "linear-ts:nu=0.01", "linear-ts:nu=1"]
+    assert sum(row["best"] for row in rows) == 1 and rows[1]["lead_low"] <= rows[1]["lead"] <= rows[1]["lead_high"]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"pi_b": None, "pscore": None}, "neither pi_b nor pscore"),
+        ({"position": np.arange(800) % 2}, "rankings"),
+        ({"reward": np.zeros(7)}, "events"),
+    ],
+)
+def test_mistakes_are_named(change, words):
+    given, dist, _ = feedback()
+    with pytest.raises(neuralts.ContractError, match=words):
+        neuralts.evaluate({**given, **change}, {"mine": dist}, estimators="ips")
+
+
+def test_unknown_words_are_corrected():
+    given, dist, _ = feedback()
+    with pytest.raises(neuralts.BadSpecError, match="did you mean 'snips'"):
+        neuralts.evaluate(given, {"mine": dist}, estimators="snip")
+
+
+def test_everything_is_there_for_programs():
+    given, dist, _ = feedback()
+    raw = neuralts.evaluate(given, {"mine": dist}).raw
+    assert json.dumps(raw) and raw["events"] == 800
+    diagnostics = raw["policies"][0]["diagnostics"]
+    assert sum(bin["events"] for bin in diagnostics["weights"]) == 800
+    assert sum(bin["actions"] for bin in diagnostics["calibration"]) == 3200
