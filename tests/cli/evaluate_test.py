@@ -129,6 +129,42 @@ class Evaluate(Log):
         self.assertEqual(call("evaluate", "no/such/log.jsonl").returncode, 1)
 
 
+class Vw(Log):
+    """The same log as dsjson: the real reader's own estimate of the uniform policy is ours."""
+
+    def dsjson(self):
+        path = pathlib.Path(self.folder.name) / "log.dsjson"
+        with path.open("w") as out:
+            for number, line in enumerate(self.lines[1:]):
+                event = json.loads(line)
+                arm, arms = event["arm"], range(len(event["contexts"]))
+                order = [arm] + [other for other in arms if other != arm]
+                out.write(json.dumps({
+                    "_label_cost": -event["reward"], "_label_probability": event["probabilities"][arm], "_label_Action": arm + 1,
+                    "_labelIndex": arm, "Timestamp": "2026-01-01T00:00:00Z", "Version": "1", "EventId": f"e{number}",
+                    "a": [action + 1 for action in order],
+                    "c": {"_multi": [{"x": {f"f{i}": v for i, v in enumerate(row)}} for row in event["contexts"]]},
+                    "p": [event["probabilities"][action] for action in order]}) + "\n")
+        return path
+
+    def test_dsjson_gives_the_values_of_our_own_log(self):
+        done = call("evaluate", self.dsjson(), "--policy", "uniform,constant:1,logged", "--estimator", "ips,snips", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        theirs = [json.loads(line) for line in done.stdout.splitlines()]
+        ours, _ = self.rows("--policy", "uniform,constant:1,logged", "--estimator", "ips,snips")
+        for a, b in zip(theirs, ours):
+            self.assertAlmostEqual(a["value"], b["value"], delta=1e-9)
+
+    def test_explore_eval_agrees_on_uniform(self):
+        if not VW:
+            self.skipTest("NEURALTS_VW does not name a vw")
+        done = call("--dsjson", "-d", self.dsjson(), "--explore_eval", "--cb_explore_adf", "--epsilon", 1, program=VW)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        loss = float(re.search(r"average loss = (\S+)", done.stdout + done.stderr)[1])
+        rows, _ = self.rows("--policy", "uniform", "--estimator", "ips")
+        self.assertAlmostEqual(-loss, rows[0]["value"], delta=1e-4)  # its losses are floats
+
+
 class Tune(Log):
     def test_every_setting_has_a_lead_and_one_is_best(self):
         done = call("tune", self.path, "--policy", "linear-ts", "--set", "nu=0.01,0.1", "--json")

@@ -45,7 +45,7 @@ Interval cressie_read(const KnownLog& log) {
 }
 
 Interval clopper_pearson(const KnownLog& log) {
-  Thinning thinning({0, 1}, log.most, 1);
+  Thinning thinning({0, 1}, log.most, log.seed);
   for (const Judged& event : log.events) thinning.add(event);
   return thinning.interval(0.95);
 }
