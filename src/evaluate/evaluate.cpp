@@ -23,7 +23,7 @@ PolicyValue summarise(const Judgement& judgement, const Plan& plan, std::span<co
 
 Evaluation evaluate(EventSource& events, const EvaluationOptions& options, const GivenRows& given) {
   const Request request(options);
-  Decisions decisions(events, {options.since, options.until});
+  Decisions decisions(events, {options.since, options.until, options.skip_bad, options.stop});
   const Plan plan = request.plan(decisions.survey(), given);
   const auto model = plan.make_model(decisions, given);
   std::vector<double> times;

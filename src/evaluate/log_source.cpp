@@ -69,6 +69,13 @@ class LogEvents final : public EventSource {
   /// Of the last complete reading.
   const LogCounts& counts() const { return counts_; }
 
+  /// Throws Error(bad_input) for rewards of no decision, unless what is bad is to be counted.
+  void refuse_strays() const {
+    if (skip_bad_ || counts_.unmatched_rewards == 0) return;
+    throw Error(ErrorCode::bad_input, files_.front(), std::to_string(counts_.unmatched_rewards) + " rewards belong to no decision of the log",
+                "name the log before it too, or count them with --skip-bad (skip_bad)");
+  }
+
   std::vector<std::string> notes() const {
     std::vector<std::string> words;
     const auto say = [&](std::size_t count, const std::string& what) {
@@ -102,6 +109,7 @@ class LogEvents final : public EventSource {
 Evaluation evaluate(const std::vector<std::string>& logs, const EvaluationOptions& options) {
   LogEvents events(logs, options.skip_bad);
   Evaluation found = evaluate(events, options);
+  events.refuse_strays();
   found.logs = logs;
   found.refused = events.counts().refused;
   for (auto& note : events.notes()) found.notes.push_back(std::move(note));
@@ -117,6 +125,7 @@ Tuning tune(const std::vector<std::string>& logs, const std::string& policy,
             const std::vector<std::pair<std::string, std::vector<std::string>>>& set, const EvaluationOptions& options) {
   LogEvents events(logs, options.skip_bad);
   Tuning found = tune(events, policy, set, options);
+  events.refuse_strays();
   for (auto& note : events.notes()) found.notes.push_back(std::move(note));
   return found;
 }

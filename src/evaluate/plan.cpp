@@ -45,6 +45,8 @@ Plan Request::plan(const Survey& survey, const GivenRows& given) const {
   if (plan.with_model && past_only && survey.all_probabilities && !survey.copies_differ) plan.judging.k = floor_constant;
   if (std::find(estimators_.begin(), estimators_.end(), "dm") != estimators_.end())
     plan.notes.push_back("the interval of dm tells the spread of the model's predictions, not how wrong the model is");
+  if (survey.duplicates > 0)
+    plan.notes.push_back(std::to_string(survey.duplicates) + " events were left out: their ids had been given before");
   if (!survey.all_probabilities)
     plan.notes.push_back("the log holds the probability of the played action only: support and calibration cannot be checked");
   return plan;

@@ -26,10 +26,17 @@ Decisions::Decisions(EventSource& source, const Wanted& wanted) : source_(source
 
 Decisions::~Decisions() = default;
 
-void Decisions::rewind() { source_.rewind(); }
+void Decisions::rewind() {
+  source_.rewind();
+  place_ = 0;
+}
 
 bool Decisions::next_wanted(Event& out) {
+  constexpr std::size_t between_looks = 64;
   while (source_.next(out)) {
+    if (++place_ % between_looks == 0 && wanted_.stop && wanted_.stop())
+      throw Error(ErrorCode::unsupported, "evaluation", "was stopped");
+    if (left_out_.contains(place_)) continue;
     const bool bounded = wanted_.since > 0 || wanted_.until > 0;
     if (bounded && out.time == 0) continue;
     if (wanted_.since > 0 && out.time < wanted_.since) continue;
@@ -61,7 +68,7 @@ void Decisions::learn_schema() {
 }
 
 void Decisions::note(const Event& event) {
-  const std::size_t number = survey_.events + survey_.open + 1;
+  const std::size_t number = place_;
   if (!event.offer.has_numbers()) fail(number, "has neither numbers nor features", "there is nothing a policy could look at");
   if (survey_.shape.dim() == 0)
     survey_.shape = Shape{event.offer.length, 1};
@@ -92,8 +99,13 @@ void Decisions::read_all() {
   Event event;
   rewind();
   while (next(event)) {
-    if (!event.id.empty() && !ids.insert(std::hash<std::string>{}(event.id)).second)
-      fail(survey_.events + survey_.open + 1, "the id '" + event.id + "' was given before", "a decision counts once: drop one of the two");
+    if (!event.id.empty() && !ids.insert(std::hash<std::string>{}(event.id)).second) {
+      if (!wanted_.skip_bad)
+        fail(place_, "the id '" + event.id + "' was given before", "a decision counts once: drop one of the two, or skip what is bad");
+      left_out_.insert(place_);
+      ++survey_.duplicates;
+      continue;
+    }
     note(event);
   }
   if (survey_.events == 0)

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "neuralts/context.hpp"
@@ -14,12 +15,14 @@
 namespace neuralts::evaluation {
 
 struct Wanted {
-  double since = 0, until = 0;  ///< seconds since 1970; 0: no bound. An event without a time is wanted when neither is set
+  double since = 0, until = 0;   ///< seconds since 1970; 0: no bound. An event without a time is wanted when neither is set
+  bool skip_bad = false;         ///< an id that was given before: the later event is left out and counted, instead of refused
+  std::function<bool()> stop{};  ///< true: reading ends with Error(unsupported)
 };
 
 /// What one reading of all events told, before any policy is asked.
 struct Survey {
-  std::size_t events = 0, open = 0;
+  std::size_t events = 0, open = 0, duplicates = 0;
   double lowest_reward = 0, highest_reward = 0;
   double least_probability = 1;  ///< of an action that was played
   double mean_copies = 1;        ///< mean of 1 / kept
@@ -53,6 +56,8 @@ class Decisions {
   Wanted wanted_;
   Survey survey_;
   std::unique_ptr<Encoder> encoder_;
+  std::unordered_set<std::size_t> left_out_;  // places of events whose id was given before
+  std::size_t place_ = 0;                     // of the event just read, from 1
 };
 
 }  // namespace neuralts::evaluation

@@ -73,7 +73,7 @@ Tuning tune(EventSource& events, const std::string& policy, const Grid& set, con
   own.policies.insert(own.policies.end(), settings.begin(), settings.end());
   own.estimators.resize(std::min<std::size_t>(1, own.estimators.size()));
   const Request request(own);
-  Decisions decisions(events, {own.since, own.until});
+  Decisions decisions(events, {own.since, own.until, own.skip_bad, own.stop});
   const Plan plan = request.plan(decisions.survey(), {});
   const std::string& estimator = plan.estimators.front();
   if (const Form* form = find_form(estimator); form == nullptr || form->rule != WeightRule::plain)

@@ -110,6 +110,15 @@ class Evaluate(Log):
             self.assertEqual(json.loads(skipped.stdout)["n"], 599)
             self.assertIn("1 records were left out", skipped.stderr)
 
+    def test_rewards_of_no_decision_are_an_error_or_a_count(self):
+        path = self.changed(3, lambda line: line + '\n{"reward_of":"nobody","reward":1}')
+        done = call("evaluate", path, "--estimator", "ips", "--json")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("1 rewards belong to no decision", done.stderr)
+        skipped = call("evaluate", path, "--estimator", "ips", "--json", "--skip-bad")
+        self.assertEqual(json.loads(skipped.stdout)["n"], 600)
+        self.assertIn("1 rewards belong to no decision", skipped.stderr)
+
     def test_wrong_probabilities_are_noticed(self):
         lines = self.lines[:1] + [re.sub(r'"probabilities":\[[^]]*\]', '"probabilities":[0.1,0.1,0.8]', line) for line in self.lines[1:]]
         path = pathlib.Path(self.folder.name) / "lying.jsonl"

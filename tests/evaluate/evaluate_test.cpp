@@ -169,6 +169,11 @@ TEST(Evaluate, MistakesAreNamed) {
   EXPECT_THAT(message({.lowest_reward = 0, .highest_reward = 0.5}), HasSubstr("rewards from 0 to 1"));
   events.all[7].id = events.all[3].id;
   EXPECT_THAT(message({}), HasSubstr("given before"));
+  const Evaluation skipped = evaluate(events, {.skip_bad = true});
+  EXPECT_EQ(skipped.events, 99u);
+  EXPECT_THAT(skipped.notes, Contains(HasSubstr("1 events were left out")));
+  EXPECT_EQ(skipped.policies[0].diagnostics.n, 99u);
+  EXPECT_THROW(evaluate(events, {.skip_bad = true, .stop = [] { return true; }}), Error);
 }
 
 TEST(Evaluate, GivenProbabilitiesAndPredictionsAreTheFormula) {
