@@ -301,8 +301,8 @@ class Fit {
 };
 
 /// A cluster per job. Launched with `threads` threads and shared_numbers() floats of shared memory a block.
-template <unsigned TI, unsigned Q, int blocks_per_multiprocessor>
-__global__ void __launch_bounds__(threads, blocks_per_multiprocessor) fit(const DeviceJob* jobs) {
+template <unsigned TI, unsigned Q>
+__global__ void __launch_bounds__(threads, 2) fit(const DeviceJob* jobs) {
   extern __shared__ float4 shared[];
   __shared__ DeviceJob job;
   __shared__ Cut cut;

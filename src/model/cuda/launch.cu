@@ -23,14 +23,14 @@ struct Variant {
   unsigned TI, Q;
 };
 
-// The first that is wide enough is taken. Three thread blocks a multiprocessor where the gradient leaves registers for them.
+// The first that is wide enough is taken.
 const Variant variants[] = {
-    {&narrow::fit<1, 1, 3>, narrow::lines(1, 1), 1, 1}, {&narrow::fit<2, 1, 3>, narrow::lines(2, 1), 2, 1},
-    {&narrow::fit<3, 1, 3>, narrow::lines(3, 1), 3, 1}, {&narrow::fit<4, 1, 2>, narrow::lines(4, 1), 4, 1},
-    {&narrow::fit<5, 1, 2>, narrow::lines(5, 1), 5, 1}, {&narrow::fit<6, 1, 2>, narrow::lines(6, 1), 6, 1},
-    {&narrow::fit<7, 1, 2>, narrow::lines(7, 1), 7, 1}, {&narrow::fit<4, 2, 2>, narrow::lines(4, 2), 4, 2},
-    {&narrow::fit<5, 2, 2>, narrow::lines(5, 2), 5, 2}, {&narrow::fit<6, 2, 2>, narrow::lines(6, 2), 6, 2},
-    {&narrow::fit<7, 2, 2>, narrow::lines(7, 2), 7, 2}, {&any::fit, 0, 0, 0},
+    {&narrow::fit<1, 1>, narrow::lines(1, 1), 1, 1}, {&narrow::fit<2, 1>, narrow::lines(2, 1), 2, 1},
+    {&narrow::fit<3, 1>, narrow::lines(3, 1), 3, 1}, {&narrow::fit<4, 1>, narrow::lines(4, 1), 4, 1},
+    {&narrow::fit<5, 1>, narrow::lines(5, 1), 5, 1}, {&narrow::fit<6, 1>, narrow::lines(6, 1), 6, 1},
+    {&narrow::fit<7, 1>, narrow::lines(7, 1), 7, 1}, {&narrow::fit<4, 2>, narrow::lines(4, 2), 4, 2},
+    {&narrow::fit<5, 2>, narrow::lines(5, 2), 5, 2}, {&narrow::fit<6, 2>, narrow::lines(6, 2), 6, 2},
+    {&narrow::fit<7, 2>, narrow::lines(7, 2), 7, 2}, {&any::fit, 0, 0, 0},
 };
 constexpr unsigned variants_count = sizeof variants / sizeof *variants, any_variant = variants_count - 1;
 constexpr unsigned threads = narrow::threads;

@@ -52,8 +52,8 @@ __device__ inline void move_parameter(const DeviceJob& job, const StepLength& st
   __stcg(job.theta + i, fmaf(-step.length, direction, theta));
 }
 
-/// Four neighbours at once where everything is aligned.
-__device__ inline void move_parameters(const DeviceJob& job, const StepLength& step, unsigned i, const float4& gradient) {
+/// Four neighbours at once. REQUIRES i to be a multiple of 4. `theta`: their present values.
+__device__ inline void move_parameters(const DeviceJob& job, const StepLength& step, unsigned i, const float4& gradient, float4 theta) {
   if (job.rule != StepRule::descent) {
     move_parameter(job, step, i, gradient.x);
     move_parameter(job, step, i + 1, gradient.y);
@@ -61,7 +61,6 @@ __device__ inline void move_parameters(const DeviceJob& job, const StepLength& s
     move_parameter(job, step, i + 3, gradient.w);
     return;
   }
-  float4 theta = __ldcg(reinterpret_cast<const float4*>(job.theta + i));
   const float4 anchor = job.anchor == nullptr ? float4{0, 0, 0, 0} : __ldg(reinterpret_cast<const float4*>(job.anchor + i));
   theta.x = fmaf(-step.length, fmaf(job.decay, theta.x - anchor.x, gradient.x), theta.x);
   theta.y = fmaf(-step.length, fmaf(job.decay, theta.y - anchor.y, gradient.y), theta.y);
@@ -75,30 +74,58 @@ struct ChunkRange {
   unsigned from, to;
 };
 
-/// Sums and moves what falls to this thread block among those of its cluster. `ranges`: K of them, in shared memory.
-__device__ inline void end_step(const DeviceJob& job, const StepLength& step, unsigned chunks, const ChunkRange* ranges, unsigned rank,
-                                unsigned ranks) {
-  const unsigned block = job.d * job.m, first_layer = job.K * block, stride = ranks * blockDim.x;
-  const auto range_of = [&](unsigned i) { return i < first_layer ? ranges[i / block] : ChunkRange{0, chunks}; };
-  const unsigned fours = job.m % 4 == 0 && job.p % 4 == job.biases ? job.p / 4 : 0;
-  for (unsigned q = rank * blockDim.x + threadIdx.x; q < fours; q += stride) {
-    const ChunkRange range = range_of(4 * q);
-    float4 sum{0, 0, 0, 0};
-#pragma unroll 4
-    for (unsigned c = range.from; c < range.to; ++c) {
-      const float4 part = __ldcg(reinterpret_cast<const float4*>(job.partial + static_cast<std::size_t>(c) * job.ld) + q);
-      sum.x += part.x;
-      sum.y += part.y;
-      sum.z += part.z;
-      sum.w += part.w;
+/// Parameters begin .. end - 1, both multiples of 4, whose gradient lies in the chunks of `range`. Several at a time are on their way.
+__device__ inline void move_aligned(const DeviceJob& job, const StepLength& step, ChunkRange range, unsigned begin, unsigned end, unsigned rank,
+                                    unsigned ranks) {
+  constexpr unsigned flying = 4;
+  const unsigned stride = 4 * ranks * blockDim.x;
+  for (unsigned first = begin + 4 * (rank * blockDim.x + threadIdx.x); first < end; first += flying * stride) {
+    float4 theta[flying], sum[flying];
+#pragma unroll
+    for (unsigned f = 0; f < flying; ++f) {
+      sum[f] = float4{0, 0, 0, 0};
+      if (first + f * stride < end) theta[f] = __ldcg(reinterpret_cast<const float4*>(job.theta + first + f * stride));
     }
-    move_parameters(job, step, 4 * q, sum);
+    for (unsigned c = range.from; c < range.to; ++c) {
+      const float* chunk = job.partial + static_cast<std::size_t>(c) * job.ld;
+      float4 part[flying];
+#pragma unroll
+      for (unsigned f = 0; f < flying; ++f)
+        if (first + f * stride < end) part[f] = __ldcg(reinterpret_cast<const float4*>(chunk + first + f * stride));
+#pragma unroll
+      for (unsigned f = 0; f < flying; ++f) {
+        sum[f].x += part[f].x;
+        sum[f].y += part[f].y;
+        sum[f].z += part[f].z;
+        sum[f].w += part[f].w;
+      }
+    }
+#pragma unroll
+    for (unsigned f = 0; f < flying; ++f)
+      if (first + f * stride < end) move_parameters(job, step, first + f * stride, sum[f], theta[f]);
   }
-  for (unsigned i = 4 * fours + rank * blockDim.x + threadIdx.x; i < job.p; i += stride) {
-    const ChunkRange range = range_of(i);
+}
+
+/// Parameters begin .. end - 1, one by one.
+__device__ inline void move_each(const DeviceJob& job, const StepLength& step, ChunkRange range, unsigned begin, unsigned end, unsigned rank,
+                                 unsigned ranks) {
+  for (unsigned i = begin + rank * blockDim.x + threadIdx.x; i < end; i += ranks * blockDim.x) {
     float sum = 0;
     for (unsigned c = range.from; c < range.to; ++c) sum += __ldcg(job.partial + static_cast<std::size_t>(c) * job.ld + i);
     move_parameter(job, step, i, sum);
+  }
+}
+
+/// Sums and moves what falls to this thread block among those of its cluster. `ranges`: K of them, in shared memory.
+__device__ inline void end_step(const DeviceJob& job, const StepLength& step, unsigned chunks, const ChunkRange* ranges, unsigned rank,
+                                unsigned ranks) {
+  const unsigned block = job.d * job.m;
+  const bool aligned = job.m % 4 == 0;
+  for (unsigned k = 0; k <= job.K; ++k) {
+    const ChunkRange range = k < job.K ? ranges[k] : ChunkRange{0, chunks};
+    const unsigned begin = k * block, end = k < job.K ? begin + block : job.p, aligned_end = aligned ? end / 4 * 4 : begin;
+    move_aligned(job, step, range, begin, aligned_end, rank, ranks);
+    move_each(job, step, range, aligned_end, end, rank, ranks);
   }
 }
 
