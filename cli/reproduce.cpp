@@ -39,6 +39,10 @@ void announce(const char* step, const Experiment& experiment, const Flags& flags
   const std::size_t all = runs.size();
   std::erase_if(runs, [&](const RunSpec& run) { return done[run_key(run)]; });
   if (runs.empty()) return;
+  if (flags.sweep.device != "cpu") {  // a short run on the processor says nothing of a device
+    fmt::print(stderr, "{}: {} of {} runs to do on {}\n", step, runs.size(), all, flags.sweep.device);
+    return;
+  }
   fmt::print(stderr, "{}: {} of {} runs to do; measuring how long that takes\n", step, runs.size(), all);
   const Estimate guess = estimate(runs, jobs_of(flags), flags.sweep.data);
   fmt::print(stderr, "{}: about {} with {} runs at a time\n", step, duration(guess.seconds), jobs_of(flags));
@@ -47,6 +51,7 @@ void announce(const char* step, const Experiment& experiment, const Flags& flags
 int execute(Flags& flags) {
   Reproduction& reproduction = flags.reproduction;
   reproduction.envs = flags.env;
+  reproduction.device = flags.sweep.device;
   if (flags.sweep.out.empty()) flags.sweep.out = fmt::format("reproduce-{}{}", reproduction.preset, reproduction.quick ? "-quick" : "");
   const Experiment search = search_experiment(reproduction);
   announce("search", search, flags);
@@ -75,6 +80,7 @@ void add_reproduce(CLI::App& app, int& status) {
   command->add_option("--search-seeds", reproduction.search_seeds, "seeds of the parameter search")->capture_default_str()->check(at_least_one);
   command->add_option("--rounds", reproduction.rounds, "horizon (default: as published; 500 with --quick)")->check(at_least_one);
   command->add_option("--env", flags->env, "only these data sets")->delimiter(',');
+  command->add_option("--policy", reproduction.policies, "only these of the experiment's policies")->delimiter(',');
   command->add_option("--out", flags->sweep.out, "the results folder (default: reproduce-PRESET)");
   command->add_flag("--plan", flags->plan, "only say how long it would take");
   add_sweep_flags(*command, flags->sweep);

@@ -53,17 +53,23 @@ void print_failures(const std::vector<Record>& records) {
 
 SweepOptions options_of(const SweepFlags& flags) {
   SweepOptions options;
-  options.jobs = cluster() != nullptr && flags.jobs == 0 ? 1 : flags.jobs;
+  options.jobs = cluster() != nullptr && flags.jobs == 0 && flags.device == "cpu" ? 1 : flags.jobs;
   options.data_dir = flags.data;
   options.record = flags.record;
   options.stop = interrupted;
+  options.remark = [](const std::string& remark) { fmt::print(stderr, "note: {}\n", remark); };
+  if (cluster() != nullptr && flags.device != "cpu") options.devices = {cluster()->place_on_machine()};
+  if (cluster() != nullptr) options.processes = static_cast<std::size_t>(cluster()->processes());
   return options;
 }
 
 }  // namespace
 
-int carry_out(const Experiment& experiment, const SweepFlags& flags) {
+int carry_out(const Experiment& asked, const SweepFlags& flags) {
   catch_interrupts();
+  Experiment experiment = asked;
+  if (flags.device != "cpu")
+    for (Grid& grid : experiment.grids) grid.device = flags.device;
   SweepOptions options = options_of(flags);
   std::optional<ResultsFolder> folder;
   if (!flags.out.empty()) {
@@ -89,13 +95,14 @@ int carry_out(const Experiment& experiment, const SweepFlags& flags) {
 
 bool work_for_others(const SweepFlags& flags) {
   if (cluster() == nullptr || cluster()->leads()) return false;
-  cluster()->work(flags.data);
+  cluster()->work(flags.data, flags.device != "cpu");
   return true;
 }
 
 void add_sweep_flags(CLI::App& command, SweepFlags& flags) {
   command.add_option("--data", flags.data, "the folder of the data sets");
-  command.add_option("--jobs", flags.jobs, "runs at a time (default: one per core; under mpirun one per process)")->check(at_least_one);
+  command.add_option("--jobs", flags.jobs, "runs at a time (default: one per core, under mpirun one per process; on a device up to 512)")->check(at_least_one);
+  command.add_option("--device", flags.device, "what trains: cpu, or cuda: all runs in lock-step, their trainings together on every GPU");
   command.add_flag("--json", flags.json, "one JSON object per run and line on standard output, nothing else");
   command.add_flag("--quiet", flags.quiet, "no progress");
 }

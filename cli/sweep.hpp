@@ -13,7 +13,7 @@ class App;
 namespace neuralts::cli {
 
 struct SweepFlags {
-  std::string out, data;
+  std::string out, data, device = "cpu";
   std::size_t jobs = 0;
   bool json = false, quiet = false;
   bool list = true;  ///< whether the runs are printed at the end

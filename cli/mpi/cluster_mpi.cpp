@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <deque>
+#include <optional>
 #include <thread>
 
 #include "mpi/cluster.hpp"
@@ -11,7 +12,7 @@ namespace neuralts::cli {
 
 namespace {
 
-enum Tag : int { ask = 1, answer, record };
+enum Tag : int { ask = 1, answer, record, ask_more };
 
 struct Message {
   int source, tag;
@@ -56,6 +57,32 @@ Record run_remotely(Runner& runner, const RunSpec& spec) {
   }
 }
 
+/// Runs asked for one by one over the wire; several may be under way.
+class RemoteWork final : public WorkSource {
+ public:
+  bool sent_home() const { return sent_home_; }
+
+  std::optional<Work> next() override {
+    send(0, under_way_ == 0 ? ask : ask_more);
+    const Message message = receive();
+    if (message.text.empty()) {
+      sent_home_ = under_way_ == 0;
+      return std::nullopt;
+    }
+    auto [index, content] = unpack(message.text);
+    ++under_way_;
+    return Work{index, std::move(content.spec)};
+  }
+  void finished(std::size_t index, Record content) override {
+    --under_way_;
+    send(0, record, pack(index, content));
+  }
+
+ private:
+  std::size_t under_way_ = 0;
+  bool sent_home_ = false;
+};
+
 class MpiCluster final : public Cluster {
  public:
   MpiCluster() {
@@ -63,6 +90,10 @@ class MpiCluster final : public Cluster {
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);  // only the main thread sends and receives
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
+    MPI_Comm machine = MPI_COMM_NULL;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+    MPI_Comm_rank(machine, &place_);
+    MPI_Comm_free(&machine);
   }
   ~MpiCluster() override {
     if (leads()) send_home();
@@ -74,42 +105,47 @@ class MpiCluster final : public Cluster {
     for (auto left = idle_.size(); left > 0; --left) {
       const int rank = idle_.front();
       idle_.pop_front();
-      hand_out(work, rank);
+      hand_out(work, {rank, ask, ""});
     }
     while (static_cast<int>(idle_.size()) < size_ - 1) take(receive(), work);
   }
 
-  void work(const std::string& data_dir) override {
+  void work(const std::string& data_dir, bool on_device) override {
+    RemoteWork runs;
+    SweepOptions options;
+    options.data_dir = data_dir;
+    while (on_device && !runs.sent_home()) run_on_device(runs, place_on_machine(), options);
     Runner runner(data_dir);
-    for (;;) {
-      send(0, ask);
-      const Message message = receive();
-      if (message.text.empty()) return;
-      const auto [index, content] = unpack(message.text);
-      send(0, record, pack(index, run_remotely(runner, content.spec)));
-    }
+    for (std::optional<Work> work; !on_device && (work = runs.next());) runs.finished(work->index, run_remotely(runner, work->spec));
   }
+
+  int processes() const override { return size_; }
+  int place_on_machine() const override { return place_; }
 
  private:
   void take(const Message& message, WorkSource& work) {
-    if (message.tag == ask) return hand_out(work, message.source);
+    if (message.tag == ask || message.tag == ask_more) return hand_out(work, message);
     auto [index, content] = unpack(message.text);
     work.finished(index, std::move(content));
   }
-  void hand_out(WorkSource& work, int rank) {
+  void hand_out(WorkSource& work, const Message& message) {
+    const int rank = message.source;
     const auto next = work.next();
-    if (!next) return idle_.push_back(rank);
+    if (!next) return message.tag == ask ? idle_.push_back(rank) : send(rank, answer);
     Record content;
     content.spec = next->spec;
     send(rank, answer, pack(next->index, content));
   }
   void send_home() {
     while (static_cast<int>(idle_.size()) < size_ - 1)
-      if (const Message message = receive(); message.tag == ask) idle_.push_back(message.source);
+      if (const Message message = receive(); message.tag == ask)
+        idle_.push_back(message.source);
+      else if (message.tag == ask_more)
+        send(message.source, answer);
     for (const int rank : idle_) send(rank, answer);
   }
 
-  int rank_ = 0, size_ = 1;
+  int rank_ = 0, size_ = 1, place_ = 0;
   std::deque<int> idle_;  // ranks that have asked and got no answer yet
 };
 

@@ -32,6 +32,7 @@ struct Grid {
   std::vector<std::uint64_t> seeds{1};
   std::vector<std::string> delays{"0"};
   std::size_t rounds = 0;  ///< 0: each environment's default
+  std::string device{};    ///< what trains: "" or "cpu", or "cuda"; runs of different devices are different runs
 };
 
 struct Experiment {
@@ -52,6 +53,7 @@ std::map<std::string, std::vector<std::string>> parse_set(std::string_view text)
 Experiment read_experiment(const std::string& path);
 
 /// The name of a run: 16 hexadecimal digits that depend on all of `spec` but the policy's shape and seed, which follow from the rest.
+/// A device is part of it unless it is the processor.
 std::string run_key(const RunSpec& spec);
 
 /// What is kept of a run, finished or failed.
@@ -62,6 +64,7 @@ struct Record {
   std::string version;
   std::string cpu;
   unsigned cores = 0;
+  std::string gpu{};  ///< what trained it, where that was not the processor
   bool ok() const { return error.empty(); }
 };
 /// One line of JSON without its end of line. Throws Error(bad_input) for text that is not a record.
@@ -118,12 +121,16 @@ using GivenWorlds = std::map<std::string, std::shared_ptr<const Environment>>;
 
 struct SweepOptions {
   ResultsFolder* folder = nullptr;  ///< nothing: records are only returned
-  std::size_t jobs = 0;             ///< runs at a time; 0: one per core
+  std::size_t jobs = 0;             ///< runs at a time; 0: one per core, 512 on a device
+  /// Runs whose specification says "cuda" advance in lock-step on these devices, dealt out evenly; empty: on all there are.
+  std::vector<int> devices{};
+  std::size_t processes = 1;        ///< that share the runs, this one among them (`serve`)
   std::string data_dir{};
   GivenWorlds worlds{};
   std::function<void(const SweepProgress&)> progress{};              ///< never called by two threads at once
   std::function<void(const RunSpec&, const RoundRecord&)> record{};  ///< every round of every run, from the run's thread
   std::function<bool()> stop{};                                      ///< true: give up the runs under way and return
+  std::function<void(const std::string&)> remark{};                  ///< what a user should read once
   /// Called once, beside the runs of this process: hands work on to others, returns when they are done.
   std::function<void(WorkSource&)> serve{};
 };
@@ -133,6 +140,11 @@ struct SweepOptions {
 /// experiment, is passed on.
 std::vector<Record> run_experiment(const Experiment& experiment, const SweepOptions& options = {});
 
+/// Takes runs from `work` and advances them in lock-step on a CUDA device until there are none. Of the options counts: jobs, data_dir,
+/// worlds, stop, remark. Throws Error(unsupported) when there is no such device.
+void run_on_device(WorkSource& work, int device, const SweepOptions& options);
+
+class Worlds;
 /// Carries out single runs; each world is read once. Safe from many threads at once.
 class Runner {
  public:
@@ -142,7 +154,6 @@ class Runner {
   Record operator()(const RunSpec& spec, const RunHooks& hooks = {});
 
  private:
-  struct Worlds;
   std::unique_ptr<Worlds> worlds_;
 };
 

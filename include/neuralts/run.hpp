@@ -29,6 +29,7 @@ struct RunSpec {
   std::uint64_t seed = 1;  ///< of the world, the exploration, the policy, the delay
   std::size_t rounds = 0;  ///< 0: the environment's default
   Delay delay;
+  std::string device{};    ///< what trains: "" is this processor, "cuda" a CUDA device; known to sweeps, not to run()
 };
 
 struct RunResult {

@@ -83,13 +83,21 @@ std::vector<Params> product(const std::map<std::string, std::vector<std::string>
   return all;
 }
 
+/// The processor has no name: runs on it are what they were before there were devices.
+std::string device_name(const std::string& device) {
+  if (device.empty() || device == "cpu") return "";
+  if (device != "cuda") throw Error(ErrorCode::bad_spec, "device", "unknown device '" + device + "'", "cpu or cuda");
+  return device;
+}
+
 std::vector<RunSpec> policy_runs(const Candidate& candidate, const Grid& grid) {
   std::vector<RunSpec> runs;
   for (const auto& preset : candidate.presets)
     for (const auto& choice : product(candidate.set))
       for (const auto& delay : grid.delays)
         for (const auto seed : grid.seeds) {
-          RunSpec run{.env = {}, .policy = candidate.spec, .seed = seed, .rounds = grid.rounds, .delay = parse_delay(delay)};
+          RunSpec run{.env = {}, .policy = candidate.spec, .seed = seed, .rounds = grid.rounds, .delay = parse_delay(delay),
+                      .device = device_name(grid.device)};
           run.policy.preset = preset;
           run.policy.params.insert(choice.begin(), choice.end());
           runs.push_back(std::move(run));

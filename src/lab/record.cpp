@@ -38,6 +38,7 @@ RunSpec read_spec(const nlohmann::json& json) {
   spec.policy.seed = spec.seed;
   spec.rounds = json.at("horizon");
   spec.delay = parse_delay(json.at("delay"));
+  spec.device = json.value("device", "");
   return spec;
 }
 
@@ -64,8 +65,9 @@ RunResult read_result(const nlohmann::json& json, const RunSpec& spec) {
 }  // namespace
 
 std::string run_key(const RunSpec& spec) {
-  return fmt::format("{:016x}", fnv1a(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", spec.env, spec.policy.name, spec.policy.preset,
-                                                  to_string(spec.policy.params), spec.rounds, to_string(spec.delay), spec.seed)));
+  const std::string device = spec.device.empty() ? "" : "\n" + spec.device;
+  return fmt::format("{:016x}", fnv1a(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}{}", spec.env, spec.policy.name, spec.policy.preset,
+                                                  to_string(spec.policy.params), spec.rounds, to_string(spec.delay), spec.seed, device)));
 }
 
 std::string to_json(const Record& record, bool with_curve) {
@@ -81,6 +83,8 @@ std::string to_json(const Record& record, bool with_curve) {
                          {"delay", to_string(spec.delay)},
                          {"version", record.version},
                          {"machine", {{"cpu", record.cpu}, {"cores", record.cores}}}};
+  if (!spec.device.empty()) json["device"] = spec.device;
+  if (!record.gpu.empty()) json["machine"]["gpu"] = record.gpu;
   if (record.ok())
     json.update(result_json(record.result, with_curve));
   else
@@ -96,6 +100,7 @@ Record record_from_json(std::string_view line) {
     record.version = json.at("version");
     record.cpu = json.at("machine").at("cpu");
     record.cores = json.at("machine").at("cores");
+    record.gpu = json.at("machine").value("gpu", "");
     if (json.at("status") == "ok")
       record.result = read_result(json, record.spec);
     else

@@ -26,10 +26,19 @@ Values searched(const std::string& policy, const Reproduction& reproduction) {
   return {{"lambda", {"1", "0.1", "0.01", "0.001"}}, {"nu", {"0.1", "0.01", "0.001", "0.0001", "0.00001"}}};
 }
 
-std::vector<std::string> policies_of(const std::string& what) {
+const std::vector<std::string>& all_policies(const std::string& what) {
   if (what == "delay") return neural_pair;
   if (what == "runtime") return neural_four;
   return published_policies();
+}
+
+std::vector<std::string> policies_of(const Reproduction& reproduction) {
+  std::vector<std::string> policies = all_policies(reproduction.what);
+  if (!reproduction.policies.empty())
+    std::erase_if(policies, [&](const std::string& name) {
+      return std::find(reproduction.policies.begin(), reproduction.policies.end(), name) == reproduction.policies.end();
+    });
+  return policies;
 }
 
 const std::vector<std::string>& envs_of(const Reproduction& reproduction) {
@@ -59,6 +68,7 @@ void check(const Reproduction& reproduction) {
   };
   one_of("experiment", reproduction.what, {"table", "figures", "delay", "runtime", "all"});
   one_of("preset", reproduction.preset, {"released", "tuned", "paper"});
+  for (const auto& policy : reproduction.policies) one_of("policy", policy, all_policies(reproduction.what));
 }
 
 /// A policy keeps its default where it has no preset of that name; the grid lists policies one by one for that reason.
@@ -67,6 +77,7 @@ Grid grid_of(const std::string& policy, const Reproduction& reproduction) {
   for (const auto& info : policy_catalog())
     if (info.name == policy.substr(0, policy.find(':')) && info.presets.contains(reproduction.preset)) grid.presets = {reproduction.preset};
   grid.rounds = horizon(reproduction);
+  grid.device = reproduction.device;
   return grid;
 }
 
@@ -75,11 +86,12 @@ std::string chosen_text(const Config& config) {
   return policy.params.empty() ? policy.name : policy.name + ":" + to_string(policy.params);
 }
 
-const Config* chosen(const Summary& found, const std::string& env, const std::string& policy) {
+const Config* chosen(const Summary& found, const std::string& env, const std::string& policy, const std::string& device) {
   for (const auto& world : found.worlds())
     for (const auto& series : found.series())
       if (const Config* config = found.best(world, series, "0");
-          config != nullptr && config->spec.env == env && config->spec.policy.name == policy)
+          config != nullptr && config->spec.env == env && config->spec.policy.name == policy &&
+          (config->spec.device.empty() ? "cpu" : config->spec.device) == (device.empty() ? "cpu" : device))
         return config;
   return nullptr;
 }
@@ -89,7 +101,7 @@ const Config* chosen(const Summary& found, const std::string& env, const std::st
 Experiment search_experiment(const Reproduction& reproduction) {
   check(reproduction);
   Experiment experiment;
-  for (const auto& policy : policies_of(reproduction.what)) {
+  for (const auto& policy : policies_of(reproduction)) {
     Grid grid = grid_of(policy, reproduction);
     grid.set = searched(policy, reproduction);
     grid.seeds = first_seeds(std::min(reproduction.search_seeds, repeats(reproduction)));
@@ -102,8 +114,8 @@ Experiment repeat_experiment(const Reproduction& reproduction, const Summary& fo
   Experiment experiment;
   const bool delays = reproduction.what == "delay" || reproduction.what == "all";
   for (const auto& env : envs_of(reproduction))
-    for (const auto& policy : policies_of(reproduction.what)) {
-      const Config* config = chosen(found, env, policy);
+    for (const auto& policy : policies_of(reproduction)) {
+      const Config* config = chosen(found, env, policy, reproduction.device);
       if (config == nullptr) continue;  // every run of it failed, and was recorded so
       Grid grid = grid_of(chosen_text(*config), reproduction);
       grid.envs = {env};

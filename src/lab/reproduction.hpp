@@ -20,6 +20,8 @@ struct Reproduction {
   std::size_t search_seeds = 1;
   std::size_t rounds = 0;           ///< 0: the published horizon, or 500 when quick
   std::vector<std::string> envs{};  ///< empty: the six
+  std::vector<std::string> policies{};  ///< empty: all of the experiment
+  std::string device{};             ///< what trains the networks: "" or "cpu", "cuda"
 };
 
 /// Throws Error(bad_spec) for an unknown `what` or preset.

@@ -1,49 +1,10 @@
 // One run at a time, from a specification to its record.
-#include <future>
-#include <mutex>
-#include <unordered_map>
-
 #include "lab/machine.hpp"
+#include "lab/worlds.hpp"
 #include "neuralts/lab.hpp"
 #include "neuralts/version.hpp"
 
 namespace neuralts {
-
-/// Each world is read once, by the first thread that needs it; the others wait for that thread.
-struct Runner::Worlds {
- public:
-  Worlds(std::string data_dir, const GivenWorlds& given) : data_dir_(std::move(data_dir)) {
-    for (const auto& [name, world] : given) {
-      std::promise<std::shared_ptr<const Environment>> there;
-      there.set_value(world);
-      worlds_.emplace(name, there.get_future().share());
-    }
-  }
-
-  std::shared_ptr<const Environment> get(const std::string& text) {
-    std::promise<std::shared_ptr<const Environment>> promise;
-    auto [world, mine] = find(text, promise);
-    if (mine) try {
-        promise.set_value(make_environment(text, data_dir_));
-      } catch (...) {
-        promise.set_exception(std::current_exception());
-      }
-    return world.get();
-  }
-
- private:
-  using World = std::shared_future<std::shared_ptr<const Environment>>;
-  std::pair<World, bool> find(const std::string& text, std::promise<std::shared_ptr<const Environment>>& promise) {
-    const std::lock_guard guard(mutex_);
-    if (const auto known = worlds_.find(text); known != worlds_.end()) return {known->second, false};
-    return {worlds_.emplace(text, promise.get_future().share()).first->second, true};
-  }
-  std::string data_dir_;
-  std::mutex mutex_;
-  std::unordered_map<std::string, World> worlds_;
-};
-
-namespace {
 
 Record blank_record(const RunSpec& spec) {
   Record record;
@@ -53,8 +14,6 @@ Record blank_record(const RunSpec& spec) {
   record.cores = this_machine().cores;
   return record;
 }
-
-}  // namespace
 
 Runner::Runner(std::string data_dir, const GivenWorlds& worlds) : worlds_(std::make_unique<Worlds>(std::move(data_dir), worlds)) {}
 Runner::~Runner() = default;

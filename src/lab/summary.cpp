@@ -14,7 +14,8 @@ namespace neuralts {
 namespace {
 
 auto identity(const RunSpec& spec) {
-  return std::make_tuple(spec.env, spec.policy.name, spec.policy.preset, to_string(spec.policy.params), spec.rounds, to_string(spec.delay));
+  return std::make_tuple(spec.env, spec.policy.name, spec.policy.preset, to_string(spec.policy.params), spec.rounds, to_string(spec.delay),
+                         spec.device);
 }
 
 void add_once(std::vector<std::string>& list, const std::string& item) {
@@ -72,10 +73,11 @@ void Summary::group(const std::vector<Record>& records) {
 
 void Summary::name_configs() {
   std::map<std::string, std::set<std::size_t>> horizons;
-  std::map<std::string, std::set<std::string>> presets;
+  std::map<std::string, std::set<std::string>> presets, devices;
   for (const auto& config : configs_) {
     horizons[config.spec.env].insert(config.spec.rounds);
     presets[config.spec.policy.name].insert(config.spec.policy.preset);
+    devices[config.spec.policy.name].insert(config.spec.device);
   }
   for (auto& config : configs_) {
     const RunSpec& spec = config.spec;
@@ -84,6 +86,7 @@ void Summary::name_configs() {
     config.series = spec.policy.name;
     if (presets[spec.policy.name].size() > 1)
       config.series += ", " + (spec.policy.preset.empty() ? std::string("default") : spec.policy.preset);
+    if (devices[spec.policy.name].size() > 1) config.series += ", " + (spec.device.empty() ? std::string("cpu") : spec.device);
     config.delay = to_string(spec.delay);
   }
 }

@@ -1,12 +1,14 @@
-// Many runs at a time: one thread per run, a queue of indices, a folder that takes what is done.
+// Many runs at a time: one thread per run or all in lock-step on a device, a queue of indices, a folder that takes what is done.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <future>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <unordered_map>
 
+#include "lab/device_runs.hpp"
 #include "lab/machine.hpp"
 #include "neuralts/lab.hpp"
 
@@ -53,12 +55,8 @@ class Meter {
 class Queue final : public WorkSource {
  public:
   Queue(const std::vector<RunSpec>& runs, std::vector<std::size_t> pending, std::vector<std::optional<Record>>& records,
-        const SweepOptions& options)
-      : runs_(runs),
-        pending_(std::move(pending)),
-        records_(records),
-        options_(options),
-        meter_(options, records.size(), records.size() - pending_.size()) {}
+        const SweepOptions& options, Meter& meter)
+      : runs_(runs), pending_(std::move(pending)), records_(records), options_(options), meter_(meter) {}
 
   std::optional<Work> next() override {
     if (stopped(options_)) return std::nullopt;
@@ -67,7 +65,7 @@ class Queue final : public WorkSource {
     return Work{pending_[place], runs_[pending_[place]]};
   }
   void finished(std::size_t index, Record record) override {
-    if (options_.folder != nullptr) options_.folder->append(record);
+    if (options_.folder != nullptr) options_.folder->append(record);  // any number of writers
     records_[index] = std::move(record);
     meter_.ended(*records_[index]);
   }
@@ -80,8 +78,22 @@ class Queue final : public WorkSource {
   std::vector<std::optional<Record>>& records_;
   const SweepOptions& options_;
   std::atomic<std::size_t> next_{0};
-  Meter meter_;
+  Meter& meter_;
 };
+
+/// What a run tells while it is under way.
+RunHooks hooks_of(const RunSpec& spec, const SweepOptions& options, Meter& meter, const std::shared_ptr<double>& part) {
+  RunHooks hooks;
+  hooks.stop = options.stop;
+  hooks.progress = [&meter, part](std::size_t done, std::size_t total, double) {
+    const double now = static_cast<double>(done) / static_cast<double>(total);
+    meter.moved(now - *part);
+    *part = done == total ? 0 : now;
+    if (done == total) meter.moved(-now);
+  };
+  if (options.record) hooks.record = [&options, &spec](const RoundRecord& round) { options.record(spec, round); };
+  return hooks;
+}
 
 /// The threads of this process.
 class Workers {
@@ -113,17 +125,9 @@ class Workers {
     }
   }
   Record run_one(const RunSpec& spec) {
-    double part = 0;
-    RunHooks hooks;
-    hooks.stop = options_.stop;
-    hooks.progress = [&](std::size_t done, std::size_t total, double) {
-      const double now = static_cast<double>(done) / static_cast<double>(total);
-      queue_.meter().moved(now - part);
-      part = now;
-    };
-    if (options_.record) hooks.record = [&](const RoundRecord& round) { options_.record(spec, round); };
-    Record record = runner_(spec, hooks);
-    queue_.meter().moved(-part);
+    const auto part = std::make_shared<double>(0);
+    Record record = runner_(spec, hooks_of(spec, options_, queue_.meter(), part));
+    queue_.meter().moved(-*part);
     return record;
   }
 
@@ -131,6 +135,48 @@ class Workers {
   const SweepOptions& options_;
   Runner runner_;
   std::atomic<bool> broken_{false};  // one thread could not go on: the others stop after their run
+  std::vector<std::future<void>> threads_;
+};
+
+/// The devices of this process: a thread for each, its runs in lock-step.
+class DeviceWorkers {
+ public:
+  DeviceWorkers(const std::vector<RunSpec>& runs, Queue& queue, const SweepOptions& options)
+      : runs_(runs), queue_(queue), options_(options), worlds_(options.data_dir, options.worlds) {}
+
+  void start() {
+    if (queue_.size() == 0) return;
+    const auto devices = options_.devices.empty() ? all_devices() : options_.devices;
+    const std::size_t takers = devices.size() * options_.processes, share = (queue_.size() + takers - 1) / takers;
+    for (const int device : devices)
+      threads_.push_back(std::async(std::launch::async, [this, device, share, threads = this_machine().cores / devices.size()] {
+        take_runs(device, share, std::max<std::size_t>(1, threads));
+      }));
+  }
+  void wait() {
+    for (auto& thread : threads_) thread.wait();
+    for (auto& thread : threads_) thread.get();
+  }
+
+ private:
+  void take_runs(int device, std::size_t share, std::size_t threads) {
+    DeviceRuns runs{.worlds = worlds_, .device = device, .threads = threads};
+    runs.runs_max = std::min(options_.jobs > 0 ? options_.jobs : runs.runs_max, share);
+    runs.stop = options_.stop;
+    runs.hooks = [this](std::size_t index) { return hooks_of(runs_[index], options_, queue_.meter(), std::make_shared<double>(0)); };
+    for (const auto& note : runs.carry_out(queue_)) tell(note);
+  }
+  void tell(const std::string& note) {
+    const std::lock_guard guard(mutex_);
+    if (options_.remark && told_.insert(note).second) options_.remark(note);
+  }
+
+  const std::vector<RunSpec>& runs_;
+  Queue& queue_;
+  const SweepOptions& options_;
+  Worlds worlds_;
+  std::mutex mutex_;
+  std::set<std::string> told_;
   std::vector<std::future<void>> threads_;
 };
 
@@ -155,11 +201,18 @@ std::vector<std::size_t> find_pending(const std::vector<RunSpec>& runs, const Sw
 std::vector<Record> run_experiment(const Experiment& experiment, const SweepOptions& options) {
   const auto runs = expand(experiment);
   std::vector<std::optional<Record>> records(runs.size());
-  Queue queue(runs, find_pending(runs, options, records), records, options);
-  Workers workers(queue, options);
+  auto pending = find_pending(runs, options, records);
+  Meter meter(options, runs.size(), runs.size() - pending.size());
+  const auto devices = std::stable_partition(pending.begin(), pending.end(), [&](std::size_t i) { return runs[i].device.empty(); });
+  Queue here(runs, {pending.begin(), devices}, records, options, meter), there(runs, {devices, pending.end()}, records, options, meter);
+  Workers workers(here, options);
+  DeviceWorkers device_workers(runs, there, options);
+  device_workers.start();
   workers.start();
-  if (options.serve) options.serve(queue);
+  for (Queue* queue : {&there, &here})
+    if (options.serve && queue->size() > 0) options.serve(*queue);
   workers.wait();
+  device_workers.wait();
   if (options.folder != nullptr) options.folder->finish();
   std::vector<Record> ended;
   for (auto& record : records)
