@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "measure/bench.hpp"
+#include "measure/device.hpp"
 #include "command.hpp"
 #include "neuralts/error.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 
 struct Flags {
   bool json = false, quick = false;
-  std::string only;
+  std::string only, device = "cpu";
 };
 
 void print(const bench::Measurement& m, bool json) {
@@ -33,13 +34,26 @@ void refuse_unknown(const std::string& name) {
   throw Error(ErrorCode::bad_spec, "bench", "unknown measurement '" + name + "'", suggest(name, names));
 }
 
+void print_head(bool json) {
+  if (!json) fmt::print("{:<20} {:>10} {:<8} {:>10} {:>7}   {}\n", "name", "value", "unit", "limit", "ratio", "limit set by");
+}
+
+void execute_on_device(const Flags& flags) {
+  if (flags.device != "cuda") throw Error(ErrorCode::bad_spec, "--device", "unknown device '" + flags.device + "'", "cpu or cuda");
+  fmt::print(stderr, "measuring the device: a product by cuBLAS, 264 trainings together, 264 runs in lock-step ...\n");
+  const auto all = bench::measure_device(flags.quick);
+  print_head(flags.json);
+  for (const auto& one : all)
+    if (flags.only.empty() || flags.only == one.name) print(one, flags.json);
+}
+
 void execute(const Flags& flags) {
+  if (flags.device != "cpu") return execute_on_device(flags);
   refuse_unknown(flags.only);
   fmt::print(stderr, "measuring the machine ...\n");
   const bench::Machine machine = bench::measure_machine(flags.quick);
   fmt::print(stderr, "the limit of products is set by: {}\n", machine.product_by);
-  if (!flags.json)
-    fmt::print("{:<20} {:>10} {:<8} {:>10} {:>7}   {}\n", "name", "value", "unit", "limit", "ratio", "limit set by");
+  print_head(flags.json);
   for (const auto& one : bench::benchmarks()) {
     if (!flags.only.empty() && flags.only != one.name) continue;
     fmt::print(stderr, "{}: {} ...\n", one.name, one.summary);
@@ -55,6 +69,7 @@ void add_bench(CLI::App& app, int&) {
   command->add_flag("--json", flags->json, "one JSON object per line: name, value, unit, limit, ratio, limit_by");
   command->add_flag("--quick", flags->quick, "shorter repetitions and runs");
   command->add_option("--only", flags->only, "one measurement");
+  command->add_option("--device", flags->device, "cpu, or cuda: trainings and lock-step runs on a GPU")->capture_default_str();
   command->footer("Examples:\n  neuralts bench\n  neuralts bench --only train_d784 --json");
   command->callback([flags] { execute(*flags); });
 }

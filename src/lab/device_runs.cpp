@@ -1,5 +1,7 @@
 #include "lab/device_runs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -22,7 +24,11 @@ std::vector<std::string> DeviceRuns::carry_out(WorkSource& work) const {
   lock_step.stop = stop;
   lock_step.hooks = hooks;
   lock_step.carry_out(work);
-  return engine->notes();
+  auto notes = engine->notes();
+  if (lock_step.seconds > 0)
+    notes.push_back(fmt::format("{}: {:.1f} s, {:.1f} % of them in trainings", lock_step.gpu, lock_step.seconds,
+                                100 * lock_step.training_seconds / lock_step.seconds));
+  return notes;
 }
 
 void run_on_device(WorkSource& work, int device, const SweepOptions& options) {

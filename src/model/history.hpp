@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "model/identity.hpp"
 #include "neuralts/archive.hpp"
 #include "neuralts/context.hpp"
 
@@ -27,6 +28,8 @@ class History {
   const Shape& shape() const { return shape_; }
   std::size_t size() const { return size_; }
   const std::vector<Block>& blocks() const { return blocks_; }
+  /// Rounds are only ever added as long as this stays the same.
+  const Identity& identity() const { return identity_; }
 
   /// REQUIRES x.size() == shape().length, block < shape().blocks.
   void append(std::size_t block, std::span<const T> x, T reward) {
@@ -43,6 +46,7 @@ class History {
   template <class MapRow, class MapReward>
   void remap(MapRow&& map_row, MapReward&& map_reward) {
     const std::size_t d = shape_.length;
+    identity_.changed();
     for (auto& block : blocks_)
       for (std::size_t row = 0; row < block.rows(); ++row) {
         map_row(std::span<const T>(block.raw).subspan(row * d, d), block.x.data() + row * d);
@@ -51,6 +55,7 @@ class History {
   }
 
   void clear() {
+    identity_.changed();
     blocks_.assign(shape_.blocks, {});
     size_ = 0;
   }
@@ -67,6 +72,7 @@ class History {
       for (const auto* list : {&block.x, &block.rewards, &block.raw, &block.raw_rewards}) out.values(*list);
   }
   void load(Reader& in) {
+    identity_.changed();
     size_ = 0;
     for (auto& block : blocks_) {
       for (auto* list : {&block.x, &block.rewards, &block.raw, &block.raw_rewards}) *list = in.values<T>();
@@ -80,6 +86,7 @@ class History {
   Shape shape_;
   std::vector<Block> blocks_;
   std::size_t size_ = 0;
+  Identity identity_;
 };
 
 }  // namespace neuralts

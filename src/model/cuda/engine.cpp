@@ -51,8 +51,8 @@ cuda::Request request_of(const Job& job) {
   request.L = static_cast<unsigned>(shape.depth);
   request.biases = shape.biases;
   request.scale = static_cast<float>(shape.scale);
-  request.history = job.history->identity().history;
-  request.generation = job.history->identity().generation;
+  request.history = job.history->identity().history();
+  request.generation = job.history->identity().generation();
   request.blocks = host_rows(job);
   request.theta = settings.warm ? job.network->theta() : std::span<const float>(job.state->theta0);
   request.anchor = settings.anchor == Anchor::initial ? job.state->theta0.data() : nullptr;

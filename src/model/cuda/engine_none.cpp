@@ -1,5 +1,6 @@
 // A build without CUDA.
 #include "model/cuda/engine.hpp"
+#include "model/cuda/limit.hpp"
 #include "neuralts/error.hpp"
 
 namespace neuralts {
@@ -9,5 +10,7 @@ std::unique_ptr<CudaEngine> make_cuda_engine(int) {
 }
 
 std::vector<std::string> cuda_devices() { return {}; }
+
+double cublas_rate(int) { return 0; }
 
 }  // namespace neuralts
