@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "golden.hpp"
+#include "model/cuda/engine.hpp"
 #include "model/neural_belief.hpp"
 #include "model/trainer.hpp"
 
@@ -79,7 +80,8 @@ std::vector<T> stored_diagonal(const Posterior<T>& posterior) {
 template <class T>
 class Replay {
  public:
-  Replay(const NeuralSettings& settings, double nu, double tolerance) : belief_(settings), nu_(nu), tolerance_(tolerance) {}
+  Replay(const NeuralSettings& settings, double nu, double tolerance, TrainEngine& engine)
+      : belief_(settings), nu_(nu), tolerance_(tolerance), engine_(engine) {}
 
   // Plays the recorded round and compares what the belief says before it with `expect`. `upper`: mean + nu width, no draw.
   void round(const json& round, const json& expect, double scale, int copies, bool upper) {
@@ -102,7 +104,7 @@ class Replay {
     ASSERT_EQ(arm, expect["arm"].get<std::size_t>());
     const Finished finished{contexts[arm], round["rewards"][arm]};
     belief_.played(contexts[arm]);
-    learn(belief_, std::span(&finished, 1));
+    learn(belief_, std::span(&finished, 1), engine_);
     compare_state(expect);
   }
 
@@ -125,6 +127,7 @@ class Replay {
 
   NeuralBelief<T> belief_;
   double nu_, tolerance_;
+  TrainEngine& engine_;
   Scratch scratch_;
 };
 
@@ -138,8 +141,9 @@ std::vector<std::string> files(const std::string& prefix) {
 }
 
 template <class T>
-void replay(const json& file, const NeuralSettings& settings, double nu, double tolerance, double scale = 1, int copies = 1, bool upper = false) {
-  Replay<T> run(settings, nu, tolerance);
+void replay(const json& file, const NeuralSettings& settings, double nu, double tolerance, double scale = 1, int copies = 1, bool upper = false,
+            TrainEngine& engine = processor_engine()) {
+  Replay<T> run(settings, nu, tolerance, engine);
   for (std::size_t t = 0; t < file["rounds"].size() && !testing::Test::HasFatalFailure(); ++t)
     run.round(file["rounds"][t], file["expect"][t], scale, copies, upper);
 }
@@ -176,6 +180,29 @@ TEST(NeuralGolden, ReleasedCode) {
     replay<double>(file, released_settings(file), factor, 1e-8, 1, 1, file["style"] == "ucb");
     replay<float>(file, released_settings(file), factor, 1e-3, 1, 1, file["style"] == "ucb");
   }
+}
+
+// The processor's tolerance in float32.
+TEST(CudaGolden, Algorithm1) {
+  if (cuda_devices().empty()) GTEST_SKIP() << "no CUDA device, or a build without CUDA";
+  const auto engine = make_cuda_engine();
+  for (const auto& name : files("algorithm1_")) {
+    SCOPED_TRACE(name);
+    const json file = golden_file(name);
+    replay<float>(file, paper_settings(file, "W0"), file["nu"], 1e-3, 1, 1, false, *engine);
+  }
+  EXPECT_TRUE(engine->notes().empty());  // nothing went to the processor
+}
+
+TEST(CudaGolden, ReleasedCode) {
+  if (cuda_devices().empty()) GTEST_SKIP() << "no CUDA device, or a build without CUDA";
+  const auto engine = make_cuda_engine();
+  for (const auto& name : files("released_code_")) {
+    SCOPED_TRACE(name);
+    const json file = golden_file(name);
+    replay<float>(file, released_settings(file), std::sqrt(file["nu"].get<double>()), 1e-3, 1, 1, file["style"] == "ucb", *engine);
+  }
+  EXPECT_TRUE(engine->notes().empty());
 }
 
 }  // namespace

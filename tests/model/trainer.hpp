@@ -26,12 +26,12 @@ class Trainer {
 };
 
 /// Observes, and trains when that is due, as a learner does.
-inline void learn(Belief& belief, std::span<const Finished> rounds) {
+inline void learn(Belief& belief, std::span<const Finished> rounds, TrainEngine& engine = processor_engine()) {
   belief.observe(rounds);
   if (!belief.training_due()) return;
   std::vector<TrainJob> jobs;
   belief.prepare_training(jobs);
-  processor_engine().train(jobs, {});
+  engine.train(jobs, {});
   belief.finish_training();
 }
 

@@ -83,7 +83,7 @@ double cublas_rate(int device) {
   const cuda::Queue queue;
   cuda::DeviceBytes matrices[3];
   std::vector<float> numbers(std::size_t{n} * n);
-  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>((i * 2654435761u % 1000) / 500.0 - 1);  // zeros run faster
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i * 2654435761u % 1000) / 500 - 1;  // zeros run faster
   for (auto& matrix : matrices) {
     matrix.reserve(numbers.size() * sizeof(float));
     cuda::check(cudaMemcpy(matrix.data(), numbers.data(), numbers.size() * sizeof(float), cudaMemcpyHostToDevice), "sending");
