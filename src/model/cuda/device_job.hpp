@@ -21,11 +21,22 @@ struct BlockRows {
   unsigned rows = 0;
 };
 
+/// A block's side of a training in the span of its rows (fit_span.cuh). Arrays of rows have 104 numbers a row, for as many rounds as
+/// there are, rounded up to a multiple of 64.
+struct SpanBlock {
+  const float* gram = nullptr;  ///< G, rows of ld numbers, 0 past the rounds
+  unsigned ld = 0;
+  float *started = nullptr, *anchored = nullptr, *signals = nullptr;
+  float *c = nullptr, *velocity = nullptr;  ///< 0 at the beginning; velocity: null without momentum
+};
+
 struct DeviceJob {
   unsigned d = 0, K = 1, m = 0, L = 2, p = 0;
   unsigned biases = 0;
   float scale = 1;
   const BlockRows* blocks = nullptr;  ///< K of them
+
+  const SpanBlock* span = nullptr;    ///< K of them: layer 1 is trained in the span of its rows; null: as it is
 
   float* theta = nullptr;             ///< p, changed in place
   const float* anchor = nullptr;      ///< p; null: 0

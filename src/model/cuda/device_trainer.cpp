@@ -28,6 +28,9 @@ class Places {
 unsigned padded(std::size_t numbers) { return static_cast<unsigned>((numbers + 3) / 4 * 4); }
 std::size_t padded_rows(std::size_t rows) { return (rows + 2 * tile_rows - 1) / (2 * tile_rows) * (2 * tile_rows); }
 
+/// Of a block's array of rows in the span.
+std::size_t span_numbers(std::size_t rows) { return (rows + 63) / 64 * 64 * 104; }
+
 DeviceJob sizes_and_rule(const Request& request) {
   DeviceJob job;
   job.d = request.d;
@@ -82,14 +85,16 @@ struct DeviceTrainer::Layout {
   struct Job {
     DeviceJob job;  // with offsets still to be turned into pointers
     std::vector<BlockRows> blocks;
-    std::size_t theta = 0, anchor = 0, first = 0, second = 0, rows = 0;
+    std::vector<SpanBlock> spans;  // empty unless the request asks for the span
+    std::size_t theta = 0, anchor = 0, first = 0, second = 0, rows = 0, span = 0;
     std::vector<std::size_t> weights;
   };
   std::vector<Job> jobs;
   std::vector<HistoryCache::Travel> travels;
+  std::vector<NewGram> grams;
   std::vector<std::size_t> travel_values;
   std::size_t returning = 0;  // bytes at the beginning that come back: parameters and moments
-  std::size_t list = 0, pieces = 0, size = 0;
+  std::size_t list = 0, pieces = 0, gram_pieces = 0, size = 0;
   std::size_t zeros = 0;  // bytes at the beginning of work_ that must be 0
 };
 
@@ -117,13 +122,18 @@ void DeviceTrainer::plan(std::span<const Request> requests, Layout& layout) {
     const Request& request = requests[i];
     Layout::Job& at = layout.jobs[i];
     if (request.anchor != nullptr) at.anchor = places.take<float>(at.job.p);
-    at.blocks = histories_.admit(request, layout.travels);
+    for (const auto& admitted : histories_.admit(request, layout.travels, layout.grams)) {
+      at.blocks.push_back(admitted.rows);
+      if (request.span) at.spans.push_back({.gram = admitted.gram, .ld = admitted.ld});
+    }
     at.rows = places.take<BlockRows>(at.blocks.size());
+    at.span = places.take<SpanBlock>(at.spans.size());
     for (const HostRows& block : request.blocks)
       at.weights.push_back(block.weights == nullptr ? 0 : places.take<float>(padded_rows(block.rows)));
   }
   layout.list = places.take<DeviceJob>(requests.size());
   layout.pieces = places.take<NewRows>(layout.travels.size());
+  layout.gram_pieces = places.take<NewGram>(layout.grams.size());
   for (const auto& travel : layout.travels) layout.travel_values.push_back(places.take<float>(travel.piece.count * (travel.piece.d + 1)));
   layout.size = places.size();
   up_.reserve(layout.size);
@@ -132,17 +142,24 @@ void DeviceTrainer::plan(std::span<const Request> requests, Layout& layout) {
 
   struct Work {
     std::size_t first = 0, second = 0, partial = 0, squares = 0;
+    std::vector<std::size_t> c, velocity, others;  // of the blocks, in the span; others: started, anchored, signals
   };
   std::vector<Work> works(requests.size());
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const DeviceJob& job = layout.jobs[i].job;
     if (job.rule != StepRule::descent && requests[i].first.empty()) works[i].first = work.take<float>(job.p);
     if (job.rule == StepRule::adam && requests[i].second.empty()) works[i].second = work.take<float>(job.p);
+    for (std::size_t k = 0; k < layout.jobs[i].spans.size(); ++k) {
+      works[i].c.push_back(work.take<float>(span_numbers(layout.jobs[i].blocks[k].rows)));
+      works[i].velocity.push_back(job.rule == StepRule::momentum ? work.take<float>(span_numbers(layout.jobs[i].blocks[k].rows)) : 0);
+    }
   }
   layout.zeros = work.size();
   for (std::size_t i = 0; i < requests.size(); ++i) {
     works[i].partial = work.take<float>(std::size_t{chunks_max} * layout.jobs[i].job.ld);
     works[i].squares = work.take<double>(chunks_max);
+    for (std::size_t k = 0; k < layout.jobs[i].spans.size(); ++k)
+      works[i].others.push_back(work.take<float>(3 * span_numbers(layout.jobs[i].blocks[k].rows)));
   }
   work_.reserve(work.size());
 
@@ -159,6 +176,16 @@ void DeviceTrainer::plan(std::span<const Request> requests, Layout& layout) {
     at.job.blocks = reinterpret_cast<const BlockRows*>(there_.data() + at.rows);
     for (std::size_t k = 0; k < at.blocks.size(); ++k)
       if (requests[i].blocks[k].weights != nullptr) at.blocks[k].weights = there(at.weights[k]);
+    for (std::size_t k = 0; k < at.spans.size(); ++k) {
+      SpanBlock& span = at.spans[k];
+      const std::size_t size = span_numbers(at.blocks[k].rows);
+      span.c = in_work(works[i].c[k]);
+      if (at.job.rule == StepRule::momentum) span.velocity = in_work(works[i].velocity[k]);
+      span.started = in_work(works[i].others[k]);
+      span.anchored = span.started + size;
+      span.signals = span.anchored + size;
+    }
+    if (!at.spans.empty()) at.job.span = reinterpret_cast<const SpanBlock*>(there_.data() + at.span);
   }
 }
 
@@ -173,6 +200,7 @@ void DeviceTrainer::fill(std::span<const Request> requests, const Layout& layout
     if (!request.first.empty()) put(at.first, request.first.data(), bytes);
     if (!request.second.empty()) put(at.second, request.second.data(), bytes);
     put(at.rows, at.blocks.data(), at.blocks.size() * sizeof(BlockRows));
+    put(at.span, at.spans.data(), at.spans.size() * sizeof(SpanBlock));
     for (std::size_t k = 0; k < request.blocks.size(); ++k) {
       const HostRows& block = request.blocks[k];
       if (block.weights == nullptr) continue;
@@ -182,6 +210,7 @@ void DeviceTrainer::fill(std::span<const Request> requests, const Layout& layout
   });
   std::size_t place = 0;
   for (const std::size_t i : launcher_.order()) put(layout.list + place++ * sizeof(DeviceJob), &layout.jobs[i].job, sizeof(DeviceJob));
+  put(layout.gram_pieces, layout.grams.data(), layout.grams.size() * sizeof(NewGram));
   for (std::size_t i = 0; i < layout.travels.size(); ++i) {
     auto [x, rewards, piece] = layout.travels[i];
     const std::size_t values = layout.travel_values[i], rows = std::size_t{piece.count} * piece.d;
@@ -225,6 +254,7 @@ void DeviceTrainer::run(std::span<const Request> requests, std::size_t threads) 
   check(cudaMemcpyAsync(there_.data(), up_.data(), layout.size, cudaMemcpyHostToDevice, queue_.get()), "sending");
   if (layout.zeros > 0) check(cudaMemsetAsync(work_.data(), 0, layout.zeros, queue_.get()), "sending");
   append_rows(queue_, reinterpret_cast<const NewRows*>(there_.data() + layout.pieces), static_cast<unsigned>(layout.travels.size()));
+  append_grams(queue_, reinterpret_cast<const NewGram*>(there_.data() + layout.gram_pieces), static_cast<unsigned>(layout.grams.size()));
   launcher_.start(queue_, reinterpret_cast<const DeviceJob*>(there_.data() + layout.list));
   check(cudaMemcpyAsync(down_.data(), there_.data(), layout.returning, cudaMemcpyDeviceToHost, queue_.get()), "fetching");
   queue_.wait();

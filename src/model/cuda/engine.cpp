@@ -41,6 +41,15 @@ std::vector<cuda::HostRows> host_rows(const Job& job) {
   return rows;
 }
 
+/// Steps keep layer 1 in the span of its rows unless Adam bends them or moments come from before.
+bool in_span(const Job& job) {
+  if (job.settings->optimiser == Optimiser::adam || (job.settings->optimiser == Optimiser::momentum && keeps_moments(job))) return false;
+  const NetworkShape& shape = job.network->shape();
+  std::vector<std::size_t> rows;
+  for (const auto& block : job.history->blocks()) rows.push_back(block.rows());
+  return cuda::span_pays(static_cast<unsigned>(shape.input.length), static_cast<unsigned>(shape.units), static_cast<unsigned>(shape.depth), rows);
+}
+
 cuda::Request request_of(const Job& job) {
   const TrainerSettings& settings = *job.settings;
   const NetworkShape& shape = job.network->shape();
@@ -54,6 +63,7 @@ cuda::Request request_of(const Job& job) {
   request.history = job.history->identity().history();
   request.generation = job.history->identity().generation();
   request.blocks = host_rows(job);
+  request.span = in_span(job);
   request.theta = settings.warm ? job.network->theta() : std::span<const float>(job.state->theta0);
   request.anchor = settings.anchor == Anchor::initial ? job.state->theta0.data() : nullptr;
   request.rule = static_cast<cuda::StepRule>(settings.optimiser);

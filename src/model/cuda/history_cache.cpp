@@ -45,7 +45,21 @@ void HistoryCache::grow(Block& block, std::size_t rows, std::size_t d) {
   block.capacity = capacity;
 }
 
-std::vector<BlockRows> HistoryCache::admit(const Request& request, std::vector<Travel>& travels) {
+// A larger matrix is computed anew: with capacities that double, that costs no more than its rows did.
+void HistoryCache::grow_gram(Block& block, std::size_t d, std::vector<NewGram>& grams) {
+  if (block.gram_capacity != block.capacity) {
+    block.gram = PoolNumbers(queue_, block.capacity * block.capacity);
+    block.gram_capacity = block.capacity;
+    block.gram_rows = 0;
+  }
+  for (; block.gram_rows < block.rows; block.gram_rows += std::min<std::size_t>(new_rows_max, block.rows - block.gram_rows)) {
+    const auto count = static_cast<unsigned>(std::min<std::size_t>(new_rows_max, block.rows - block.gram_rows));
+    grams.push_back({block.gram.get(), static_cast<unsigned>(block.capacity), block.x.get(), static_cast<unsigned>(block.gram_rows), count,
+                     static_cast<unsigned>(d)});
+  }
+}
+
+std::vector<HistoryCache::Admitted> HistoryCache::admit(const Request& request, std::vector<Travel>& travels, std::vector<NewGram>& grams) {
   Entry& entry = entries_[request.history];
   entry.used = calls_;
   const bool shorter = entry.blocks.size() == request.blocks.size() &&
@@ -56,7 +70,7 @@ std::vector<BlockRows> HistoryCache::admit(const Request& request, std::vector<T
     entry.blocks.resize(request.blocks.size());
     entry.generation = request.generation;
   }
-  std::vector<BlockRows> rows;
+  std::vector<Admitted> admitted;
   for (std::size_t k = 0; k < request.blocks.size(); ++k) {
     Block& block = entry.blocks[k];
     const HostRows& host = request.blocks[k];
@@ -66,9 +80,11 @@ std::vector<BlockRows> HistoryCache::admit(const Request& request, std::vector<T
       travels.push_back({host.x + block.rows * request.d, host.rewards + block.rows,
                          {block.x.get(), block.rewards.get(), nullptr, static_cast<unsigned>(block.rows), count, request.d}});
     }
-    rows.push_back({block.x.get(), block.rewards.get(), nullptr, static_cast<unsigned>(host.rows)});
+    if (request.span) grow_gram(block, request.d, grams);
+    admitted.push_back({{block.x.get(), block.rewards.get(), nullptr, static_cast<unsigned>(host.rows)}, block.gram.get(),
+                        static_cast<unsigned>(block.gram_capacity)});
   }
-  return rows;
+  return admitted;
 }
 
 }  // namespace neuralts::cuda

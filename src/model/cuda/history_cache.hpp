@@ -38,22 +38,31 @@ class HistoryCache {
     NewRows piece;  ///< `values` is the caller's to fill in
   };
 
-  /// Makes room for the request's rounds, adds those that are new to `travels`, and returns the blocks (without weights).
+  /// A block on the device, without weights. `gram`: null unless the request asks for the span.
+  struct Admitted {
+    BlockRows rows;
+    const float* gram = nullptr;
+    unsigned ld = 0;
+  };
+
+  /// Makes room for the request's rounds, adds those that are new to `travels` and their products to `grams`, and returns the blocks.
   /// Histories that were not asked for in the last thousand calls of next_call() are forgotten.
-  std::vector<BlockRows> admit(const Request& request, std::vector<Travel>& travels);
+  std::vector<Admitted> admit(const Request& request, std::vector<Travel>& travels, std::vector<NewGram>& grams);
   void next_call();
   void clear() { entries_.clear(); }
 
  private:
   struct Block {
-    PoolNumbers x, rewards;
+    PoolNumbers x, rewards, gram;
     std::size_t rows = 0, capacity = 0;
+    std::size_t gram_rows = 0, gram_capacity = 0;
   };
   struct Entry {
     std::uint64_t generation = 0, used = 0;
     std::vector<Block> blocks;
   };
   void grow(Block& block, std::size_t rows, std::size_t d);
+  void grow_gram(Block& block, std::size_t d, std::vector<NewGram>& grams);
 
   const Queue& queue_;
   std::unordered_map<std::uint64_t, Entry> entries_;

@@ -10,6 +10,7 @@
 
 #include "model/cuda/fit_any.cuh"
 #include "model/cuda/fit_narrow.cuh"
+#include "model/cuda/fit_span.cuh"
 
 namespace neuralts::cuda {
 
@@ -31,8 +32,9 @@ const Variant variants[] = {
     {&narrow::fit<7, 1>, narrow::lines(7, 1), 7, 1}, {&narrow::fit<4, 2>, narrow::lines(4, 2), 4, 2},
     {&narrow::fit<5, 2>, narrow::lines(5, 2), 5, 2}, {&narrow::fit<6, 2>, narrow::lines(6, 2), 6, 2},
     {&narrow::fit<7, 2>, narrow::lines(7, 2), 7, 2}, {&any::fit, 0, 0, 0},
+    {&span::fit, 0, 0, 0},
 };
-constexpr unsigned variants_count = sizeof variants / sizeof *variants, any_variant = variants_count - 1;
+constexpr unsigned variants_count = sizeof variants / sizeof *variants, any_variant = variants_count - 2, span_variant = variants_count - 1;
 constexpr unsigned threads = narrow::threads;
 static_assert(narrow::threads == any::threads);
 
@@ -47,7 +49,10 @@ unsigned variant_of(unsigned d, unsigned m, unsigned L) {
 
 unsigned any_bytes(unsigned d, unsigned m, unsigned L) { return any::shared_numbers(d, m, L) * sizeof(float); }
 
+unsigned variant_of(const DeviceJob& job) { return job.span != nullptr ? span_variant : variant_of(job.d, job.m, job.L); }
+
 unsigned shared_bytes(unsigned v, const DeviceJob& job) {
+  if (v == span_variant) return span::shared_numbers() * sizeof(float);
   if (v == any_variant) return any_bytes(job.d, job.m, job.L);
   return narrow::shared_numbers(job.d, variants[v].TI, variants[v].Q) * sizeof(float);
 }
@@ -55,14 +60,17 @@ unsigned shared_bytes(unsigned v, const DeviceJob& job) {
 // Multiply-adds of a step.
 double work_of(const Launch& launch) {
   const DeviceJob& job = launch.job;
+  if (job.span != nullptr)
+    return job.m * std::accumulate(launch.rows.begin(), launch.rows.end(), 0.0, [](double sum, double rows) { return sum + rows * rows; });
   const double n = std::accumulate(launch.rows.begin(), launch.rows.end(), 0.0);
   return n * job.m * (2.0 * job.d + 8 + 3.0 * (job.L - 2) * job.m);
 }
 
 unsigned chunks_of(const Launch& launch, unsigned v) {
-  const unsigned Q = std::max(1u, variants[v].Q), height = tile_rows * Q;
+  const unsigned Q = std::max(1u, variants[v].Q), height = v == span_variant ? span::height : tile_rows * Q;
   unsigned tiles = 0;
   for (const unsigned rows : launch.rows) tiles += (rows + height - 1) / height;
+  if (v == span_variant) return span::span_chunks(tiles);
   return chunk_count(tiles, v == any_variant ? 1 : narrow::warps / Q);
 }
 
@@ -108,6 +116,17 @@ unsigned ranks_for(double work, unsigned chunks, double most) {
 
 }  // namespace
 
+bool span_pays(unsigned d, unsigned m, unsigned L, std::span<const std::size_t> rows) {
+  constexpr double faster = 10, bytes_max = 1 << 30;  // the speed of this kernel against the other; of the Gram matrices
+  if (variant_of(d, m, L) != any_variant || L != 2 || m > span::units || m % 4 != 0 || d > 12288) return false;
+  double n = 0, squares = 0;
+  for (const std::size_t count : rows) {
+    n += static_cast<double>(count);
+    squares += static_cast<double>(count) * static_cast<double>(count);
+  }
+  return squares < faster * 2 * n * d && 4 * sizeof(float) * squares < bytes_max;
+}
+
 bool fits(unsigned d, unsigned K, unsigned m, unsigned L) {
   return K <= Cut::blocks_max && (variant_of(d, m, L) != any_variant || any_bytes(d, m, L) <= shared_max) &&
          static_cast<double>(K) * d * m + static_cast<double>(L) * (m + 1.0) * m < 1e9;
@@ -147,7 +166,7 @@ void Launcher::plan(std::span<const Launch> jobs) {
   std::vector<double> works;
   std::vector<unsigned> chunks, kernels;
   for (const Launch& job : jobs) {
-    kernels.push_back(variant_of(job.job.d, job.job.m, job.job.L));
+    kernels.push_back(variant_of(job.job));
     works.push_back(work_of(job));
     chunks.push_back(chunks_of(job, kernels.back()));
   }

@@ -14,6 +14,9 @@ namespace neuralts::cuda {
 /// Whether a network of these sizes can be trained on the device.
 bool fits(unsigned d, unsigned K, unsigned m, unsigned L);
 
+/// Whether descent or momentum on blocks of these many rounds is faster in the span of the rows (fit_span.cuh), and possible.
+bool span_pays(unsigned d, unsigned m, unsigned L, std::span<const std::size_t> rows);
+
 /// A job with the number of its rounds in each block, which the host knows and the device reads from `blocks`.
 struct Launch {
   DeviceJob job;

@@ -27,6 +27,8 @@ struct Request {
   std::uint64_t history = 0, generation = 0;
   std::vector<HostRows> blocks;
 
+  bool span = false;                      ///< layer 1 in the span of its rows; REQUIRES what fit_span.cuh asks for
+
   std::span<const float> theta;           ///< where the training starts
   const float* anchor = nullptr;          ///< null: 0
   std::span<const float> first, second;   ///< moments that go in and come out; empty: they start at 0 and are forgotten
