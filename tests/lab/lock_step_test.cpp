@@ -78,7 +78,7 @@ TEST(LockStep, AFailedRunStopsNoOther) {
 }
 
 TEST(LockStep, StopsWhenAsked) {
-  List list(mixed_runs());
+  List list({spec("neural-ts", "released", 1, 60), spec("neural-ts", "released", 2, 45), spec("linear-ts", "", 5, 2000)});
   Worlds worlds("", {});
   LockStep lock_step{.engine = processor_engine(), .worlds = worlds};
   int asked = 0;

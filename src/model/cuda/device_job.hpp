@@ -13,7 +13,7 @@ constexpr unsigned chunks_max = 8;
 
 enum class StepRule : unsigned { descent, momentum, adam };
 
-/// The rounds of one block. All arrays are padded with zeros to a multiple of 2 tile_rows rounds.
+/// The rounds of one block. All arrays are padded with zeros to a multiple of 64 rounds.
 struct BlockRows {
   const float* x = nullptr;
   const float* rewards = nullptr;

@@ -26,10 +26,10 @@ class Places {
 };
 
 unsigned padded(std::size_t numbers) { return static_cast<unsigned>((numbers + 3) / 4 * 4); }
-std::size_t padded_rows(std::size_t rows) { return (rows + 2 * tile_rows - 1) / (2 * tile_rows) * (2 * tile_rows); }
+std::size_t padded_rows(std::size_t rows) { return (rows + 63) / 64 * 64; }  // the most rounds a kernel reads together
 
 /// Of a block's array of rows in the span.
-std::size_t span_numbers(std::size_t rows) { return (rows + 63) / 64 * 64 * 104; }
+std::size_t span_numbers(std::size_t rows) { return padded_rows(rows) * 104; }
 
 DeviceJob sizes_and_rule(const Request& request) {
   DeviceJob job;

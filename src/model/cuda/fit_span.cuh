@@ -165,6 +165,7 @@ class Fit {
   __device__ void multiply(unsigned count, Left&& left, const float* right, unsigned ld, unsigned right_count, Units (&sums)[4]) {
     const auto left_at = [&](unsigned buffer) { return left_ + (buffer * warps + warp_) * left_size; };
     const auto right_at = [&](unsigned buffer) { return right_ + buffer * right_size; };
+    if (count == 0) return;  // a block without rounds
     __syncthreads();
     left(0, left_at(0));
     fetch_right(right, ld, 0, right_count, right_at(0));
