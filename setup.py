@@ -37,6 +37,7 @@ class CMakeBuild(build_ext):
             "NEURALTS_BUILD_TESTS": "OFF",
             "NEURALTS_BUILD_BENCH": "OFF",
             "NEURALTS_BUILD_CLI": "OFF",
+            "NEURALTS_CUDA": "OFF",
             "NEURALTS_BUILD_CAPI": "OFF",
             "NEURALTS_FETCH": "OFF",  # the package fetches nothing: no libcurl
         }

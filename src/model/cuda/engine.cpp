@@ -24,6 +24,7 @@ const char* refusal(const TrainJob& any) {
   const NetworkShape& shape = job->network->shape();
   if (settings.batch > 0 && settings.batch < job->history->size()) return "mini-batches (batch)";
   if (settings.tolerance > 0) return "early stopping (tolerance)";
+  if (settings.step <= 0 && job->weights != nullptr && !job->weights->empty()) return "step=auto with weighted rounds";
   if (std::max({shape.input.length, shape.input.blocks, shape.units, shape.depth}) > 100000 ||
       !cuda::fits(static_cast<unsigned>(shape.input.length), static_cast<unsigned>(shape.input.blocks), static_cast<unsigned>(shape.units),
                   static_cast<unsigned>(shape.depth)))
@@ -53,7 +54,7 @@ bool in_span(const Job& job) {
 cuda::Request request_of(const Job& job) {
   const TrainerSettings& settings = *job.settings;
   const NetworkShape& shape = job.network->shape();
-  const double n = static_cast<double>(job.history->size());
+  const double n = job.rounds > 0 ? job.rounds : static_cast<double>(job.history->size());
   cuda::Request request;
   request.d = static_cast<unsigned>(shape.input.length);
   request.m = static_cast<unsigned>(shape.units);
