@@ -28,5 +28,7 @@ void add_bench(CLI::App& app, int& status);
 void add_explain(CLI::App& app, int& status);
 void add_envs(CLI::App& app, int& status);
 void add_data(CLI::App& app, int& status);
+void add_serve(CLI::App& app, int& status);
+void add_load(CLI::App& app, int& status);
 
 }  // namespace neuralts::cli

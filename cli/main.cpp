@@ -26,6 +26,10 @@ constexpr Command commands[] = {
     {"explain", neuralts::cli::add_explain},
     {"envs", neuralts::cli::add_envs},
     {"data", neuralts::cli::add_data},
+#ifdef NEURALTS_HAS_SERVE
+    {"serve", neuralts::cli::add_serve},
+    {"load", neuralts::cli::add_load},
+#endif
 };
 
 constexpr const char* examples =

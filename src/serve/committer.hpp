@@ -1,0 +1,60 @@
+// Group commit: what the threads hand in is written in batches, and each is told when its part is durable.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "serve/clock.hpp"
+#include "serve/journal/journal.hpp"
+
+namespace neuralts::serve {
+
+class Committer {
+ public:
+  /// Gets the entries with what became of them, or the error that kept all of them out of the journal.
+  using Done = std::function<void(std::span<Entry> entries, const JournalError* error)>;
+  /// Told of every batch that was written.
+  using Observer = std::function<void(std::size_t entries, std::int64_t took_us)>;
+
+  Committer(Journal& journal, const Clock& clock, std::size_t pending_max, std::size_t batch_max)
+      : journal_(journal), clock_(clock), pending_max_(pending_max), batch_max_(batch_max) {}
+
+  /// Any thread. False: too much is waiting, and nothing was taken. `done` is called once, by whoever calls step().
+  bool submit(std::vector<Entry> entries, Done done);
+  /// Writes what waits, one batch. False: nothing did. One thread.
+  bool step();
+  /// Returns when something waits, or after `timeout_us`, or when wake() was called.
+  void wait(std::int64_t timeout_us);
+  void wake();
+
+  std::size_t pending() const { return pending_.load(std::memory_order_relaxed); }
+  void observe(Observer observer) { observer_ = std::move(observer); }
+  /// Called after every batch's answers: whoever collects them sends them now.
+  void after_batch(std::function<void()> hook) { after_batch_ = std::move(hook); }
+
+ private:
+  struct Item {
+    std::vector<Entry> entries;
+    Done done;
+  };
+  void take_items();
+
+  Journal& journal_;
+  const Clock& clock_;
+  const std::size_t pending_max_, batch_max_;
+  std::mutex mutex_;
+  std::condition_variable waiting_;
+  std::vector<Item> queue_;
+  std::size_t taken_ = 0;                 // items of queue_ that step() has had
+  bool woken_ = false;
+  std::atomic<std::size_t> pending_{0};   // entries submitted and not yet answered
+  std::vector<Item> batch_;
+  std::vector<Entry> entries_;
+  Observer observer_;
+  std::function<void()> after_batch_;
+};
+
+}  // namespace neuralts::serve

@@ -1,0 +1,123 @@
+#include "serve/decide.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "serve/bodies.hpp"
+#include "serve/problem.hpp"
+
+namespace neuralts::serve {
+
+namespace {
+
+void find_eligible(const Offered& offered, std::vector<std::uint32_t>& eligible) {
+  eligible.clear();
+  auto next = offered.excluded.begin();
+  for (std::uint32_t k = 0; k < offered.ids.size(); ++k) {
+    if (next != offered.excluded.end() && *next == k)
+      ++next;
+    else
+      eligible.push_back(k);
+  }
+  if (eligible.empty()) throw Problem(422, "excluded", "every action is excluded: leave at least one");
+}
+
+void check_form(const Published& published, const Offered& offered) {
+  if (published.form == Form::none) return;
+  if (published.form != offered.form)
+    throw Problem(422, "actions", published.form == Form::vectors ? "this loop takes vectors: give every action a 'vector'"
+                                                                  : "this loop takes objects: give 'features', not 'vector'");
+  if (published.form == Form::vectors && published.length != offered.length)
+    throw Problem(422, "actions[0].vector", fmt::format("{} numbers; this loop takes {}", offered.length, published.length));
+}
+
+void ask_model(const Published& published, const Offered& offered, Stream& explore, Workspace& w, Verdict& out) {
+  contexts_of(published, offered, w.contexts);
+  const std::vector<double>* contexts = &w.contexts;
+  if (w.eligible.size() < offered.ids.size()) {
+    const std::size_t length = length_of(published);
+    w.eligible_contexts.clear();
+    for (const std::uint32_t k : w.eligible)
+      w.eligible_contexts.insert(w.eligible_contexts.end(), w.contexts.begin() + static_cast<std::ptrdiff_t>(k * length),
+                                 w.contexts.begin() + static_cast<std::ptrdiff_t>((k + 1) * length));
+    contexts = &w.eligible_contexts;
+  }
+  published.model->select(Contexts::per_arm(*contexts, w.eligible.size()), explore, w.scratch, w.decision);
+  out.action = w.eligible[w.decision.arm];
+  for (std::size_t i = 0; i < w.eligible.size(); ++i) {
+    out.probabilities[w.eligible[i]] = static_cast<float>(w.decision.probabilities[i]);
+    out.mean[w.eligible[i]] = w.decision.mean[i];
+    out.width[w.eligible[i]] = w.decision.width[i];
+  }
+}
+
+}  // namespace
+
+void Offered::clear() {
+  ids.clear();
+  excluded.clear();
+  form = Form::none;
+  length = 0;
+  vectors.clear();
+  objects.clear();
+}
+
+void contexts_of(const Published& published, const Offered& offered, std::vector<double>& out) {
+  if (published.form == Form::vectors) return out.assign(offered.vectors.begin(), offered.vectors.end());
+  out.resize(offered.ids.size() * length_of(published));
+  published.encoder->encode(offered.objects, out);
+}
+
+void decide(const Published& published, const Offered& offered, double exploration, std::uint64_t seed, Workspace& w, Verdict& out) {
+  find_eligible(offered, w.eligible);
+  check_form(published, offered);
+  out.probabilities.assign(offered.ids.size(), 0);
+  out.mean.assign(offered.ids.size(), 0);
+  out.width.assign(offered.ids.size(), 0);
+  Stream explore(seed, Purpose::exploration);
+  const auto count = static_cast<double>(w.eligible.size());
+  const double even = published.model == nullptr ? 1.0 : exploration;
+  const double u = explore.uniform();  // drawn first, so that the model's draws do not depend on it
+  try {
+    if (published.model != nullptr) ask_model(published, offered, explore, w, out);
+  } catch (const ContractError& error) {
+    throw Problem(422, "actions", error.what());
+  }
+  for (const std::uint32_t k : w.eligible)
+    out.probabilities[k] = static_cast<float>((1 - even) * out.probabilities[k] + even / count);
+  if (u < even) out.action = w.eligible[std::min(w.eligible.size() - 1, static_cast<std::size_t>(u / even * count))];
+}
+
+void offered_from(const EventRecord& record, Offered& out) {
+  out.clear();
+  if (record.chosen_only)
+    out.ids = {record.ids[record.chosen]};
+  else
+    out.ids = record.ids, out.excluded = record.excluded;
+  out.form = record.form;
+  out.length = record.length;
+  out.vectors = record.vectors;
+  if (record.form == Form::objects) read_objects(record.objects, out.ids, out.objects);
+}
+
+std::size_t length_of(const Published& published) {
+  return published.form == Form::objects ? published.encoder->length() : published.length;
+}
+
+bool played_context(const Published& published, const EventRecord& record, Offered& workspace, std::vector<double>& out) {
+  if (record.form != published.form || record.length != published.length) return false;
+  offered_from(record, workspace);
+  try {
+    contexts_of(published, workspace, out);
+  } catch (const ContractError&) {
+    return false;
+  }
+  const std::size_t length = length_of(published), row = record.chosen_only ? 0 : record.chosen;
+  out.erase(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(row * length));
+  out.resize(length);
+  return true;
+}
+
+}  // namespace neuralts::serve

@@ -1,0 +1,115 @@
+// The public face of the service.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <thread>
+
+#include "neuralts/serve.hpp"
+#include "serve/problem.hpp"
+#include "serve/server.hpp"
+
+namespace neuralts {
+
+namespace {
+
+struct Place {
+  std::string address;
+  std::uint16_t port = 0;
+};
+
+Place place_of(const std::string& listen) {
+  const auto colon = listen.rfind(':');
+  Place place;
+  const char* end = listen.data() + listen.size();
+  if (colon == std::string::npos || std::from_chars(listen.data() + colon + 1, end, place.port).ptr != end || colon + 1 == listen.size())
+    throw Error(ErrorCode::bad_spec, "listen", "'" + listen + "' is not ADDRESS:PORT", "for example 127.0.0.1:8080 or [::1]:8080");
+  place.address = listen.substr(0, colon);
+  if (place.address.starts_with('[') && place.address.ends_with(']')) place.address = place.address.substr(1, place.address.size() - 2);
+  if (place.address == "localhost") place.address = "127.0.0.1";
+  return place;
+}
+
+bool loopback(const std::string& address) { return address.starts_with("127.") || address == "::1"; }
+
+std::size_t threads_of(const ServeOptions& options) {
+  if (options.threads > 0) return options.threads;
+  return std::max(1U, std::thread::hardware_concurrency() / 2);
+}
+
+serve::ServerOptions server_options(const ServeOptions& options) {
+  const Place place = place_of(options.listen);
+  serve::ServerOptions out;
+  out.folder = options.folder;
+  out.http = {.address = place.address,
+              .port = place.port,
+              .threads = threads_of(options),
+              .certificate = options.certificate,
+              .key = options.key,
+              .body_max = options.body_bytes_max,
+              .header_max = options.header_bytes_max,
+              .connections_max = options.connections_max,
+              .connections_per_address_max = options.connections_per_address_max,
+              .in_flight_max = options.pending_max,
+              .header_seconds = options.header_seconds,
+              .body_seconds = options.body_seconds,
+              .idle_seconds = options.idle_seconds};
+  out.service.body.actions_max = options.actions_max;
+  out.service.body.batch_max = options.batch_max;
+  out.service.loops_max = options.loops_max;
+  out.service.pending_max = options.pending_max;
+  out.service.tokens = options.tokens;
+  out.service.acknowledged = options.acknowledge == Acknowledge::durable ? "durable" : "written";
+  out.service.default_loop = serve::loop_config_from_json(options.default_loop);
+  out.journal.sync = options.acknowledge == Acknowledge::durable ? serve::Sync::full : serve::Sync::normal;
+  out.journal.segment_bytes_max = options.segment_bytes_max;
+  out.journal.segment_us_max = static_cast<std::int64_t>(options.segment_hours_max * 3.6e9);
+  out.log = options.log;
+  return out;
+}
+
+}  // namespace
+
+void check_serve_options(const ServeOptions& options) {
+  const Place place = place_of(options.listen);
+  if (options.certificate.empty() != options.key.empty())
+    throw Error(ErrorCode::bad_spec, "tls", "a certificate needs its key, and a key its certificate");
+  for (const std::string* file : {&options.certificate, &options.key, &options.tokens})
+    if (!file->empty() && !std::filesystem::exists(*file)) throw Error(ErrorCode::bad_spec, *file, "there is no such file");
+  if (!loopback(place.address) && options.tokens.empty() && options.certificate.empty() && !options.open)
+    throw Error(ErrorCode::bad_spec, "listen", options.listen + " can be reached from other machines",
+                "give --tokens FILE or --certificate and --key, or say --open");
+  try {
+    serve::loop_config_from_json(options.default_loop);
+  } catch (const serve::Problem& problem) {
+    throw Error(ErrorCode::bad_spec, "loop default: " + problem.field(), problem.what());
+  }
+}
+
+std::string add_serve_token(const std::string& file, const std::string& roles, const std::string& name) {
+  serve::SystemEntropy entropy;
+  return serve::Access::add_token(file, roles, name, entropy.bits64(), entropy.bits64(), entropy.bits64(), entropy.bits64());
+}
+
+struct DecisionServer::State {
+  explicit State(const ServeOptions& options) : server(server_options(options)) {}
+  serve::Server server;
+  std::string address;
+};
+
+DecisionServer::DecisionServer(const ServeOptions& options) {
+  check_serve_options(options);
+  state_ = std::make_unique<State>(options);
+  const Place place = place_of(options.listen);
+  const bool six = place.address.find(':') != std::string::npos;
+  state_->address = fmt::format("{}://{}{}{}:{}", options.certificate.empty() ? "http" : "https", six ? "[" : "", place.address,
+                                six ? "]" : "", state_->server.port());
+}
+
+DecisionServer::~DecisionServer() = default;
+std::string DecisionServer::address() const { return state_->address; }
+void DecisionServer::reload() { state_->server.reload(); }
+void DecisionServer::stop() { state_->server.stop(); }
+
+}  // namespace neuralts

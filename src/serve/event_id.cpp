@@ -1,0 +1,73 @@
+// OpenSSL's door for hashes; TLS has its own in http.cpp.
+#include "serve/event_id.hpp"
+
+#include <fmt/format.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+
+#include <array>
+#include <cstring>
+
+#include "neuralts/error.hpp"
+
+namespace neuralts::serve {
+
+namespace {
+
+constexpr std::string_view digits = "0123456789abcdefghjkmnpqrstvwxyz";  // Crockford's: no i, l, o, u
+constexpr std::size_t length = 26;
+
+int value_of(char c) {
+  const auto at = digits.find(c);
+  return at == std::string_view::npos ? -1 : static_cast<int>(at);
+}
+
+}  // namespace
+
+std::uint64_t IdSigner::signature(std::uint64_t number) const {
+  std::array<unsigned char, 32> mac{};
+  unsigned int size = 0;
+  HMAC(EVP_sha256(), secret_.data(), static_cast<int>(secret_.size()), reinterpret_cast<const unsigned char*>(&number),
+       sizeof number, mac.data(), &size);
+  std::uint64_t first = 0;
+  std::memcpy(&first, mac.data(), sizeof first);
+  return first;
+}
+
+std::string IdSigner::text(const EventId& id) const {
+  if (id.sequence >> 48 != 0) throw ContractError(fmt::format("event id: sequence {} needs more than 48 bits", id.sequence));
+  const std::uint64_t number = std::uint64_t{id.writer} << 48 | id.sequence;
+  unsigned __int128 bits = static_cast<unsigned __int128>(number) << 64 | signature(number);
+  std::string out(length, '0');
+  for (std::size_t i = length; i-- > 0; bits >>= 5) out[i] = digits[static_cast<std::size_t>(bits & 31)];
+  return out;
+}
+
+bool IdSigner::has_form(std::string_view text) {
+  return text.size() == length && text.find_first_not_of(digits) == std::string_view::npos && value_of(text[0]) < 8;
+}
+
+std::optional<EventId> IdSigner::parse(std::string_view text) const {
+  if (!has_form(text)) return std::nullopt;
+  unsigned __int128 bits = 0;
+  for (const char c : text) bits = bits << 5 | static_cast<unsigned>(value_of(c));
+  const auto number = static_cast<std::uint64_t>(bits >> 64);
+  const std::uint64_t expected = signature(number), given = static_cast<std::uint64_t>(bits);
+  if (CRYPTO_memcmp(&expected, &given, sizeof given) != 0) return std::nullopt;
+  return EventId{static_cast<std::uint16_t>(number >> 48), number & ((std::uint64_t{1} << 48) - 1)};
+}
+
+std::string sha256_hex(std::string_view bytes) {
+  std::array<unsigned char, 32> digest{};
+  EVP_Digest(bytes.data(), bytes.size(), digest.data(), nullptr, EVP_sha256(), nullptr);
+  std::string text;
+  for (const unsigned char byte : digest) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+bool same_text(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
+}  // namespace neuralts::serve

@@ -1,0 +1,117 @@
+#include "serve/journal/database.hpp"
+
+#include <sqlite3.h>
+
+namespace neuralts::serve {
+
+namespace {
+
+[[noreturn]] void fail(sqlite3* connection, int code) {
+  const char* file = connection == nullptr ? nullptr : sqlite3_db_filename(connection, "main");
+  const std::string where = file == nullptr ? "journal" : file;
+  const std::string what = connection == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(connection);
+  if ((code & 0xff) == SQLITE_FULL) throw JournalError(JournalError::Why::full, where, what, "free some space; nothing was stored");
+  throw JournalError(JournalError::Why::failed, where, what, "nothing was stored");
+}
+
+void check(sqlite3* connection, int code) {
+  if (code != SQLITE_OK) fail(connection, code);
+}
+
+}  // namespace
+
+void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+
+Statement::Statement(sqlite3* connection, const char* sql) {
+  sqlite3_stmt* statement = nullptr;
+  check(connection, sqlite3_prepare_v3(connection, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr));
+  statement_.reset(statement);
+}
+
+Statement& Statement::bind(int index, std::int64_t value) {
+  check(sqlite3_db_handle(statement_.get()), sqlite3_bind_int64(statement_.get(), index, value));
+  return *this;
+}
+
+Statement& Statement::bind(int index, std::string_view bytes) {
+  static const char nothing = 0;  // a null pointer would bind NULL
+  const char* data = bytes.data() == nullptr ? &nothing : bytes.data();
+  check(sqlite3_db_handle(statement_.get()), sqlite3_bind_blob64(statement_.get(), index, data, bytes.size(), SQLITE_STATIC));
+  return *this;
+}
+
+Statement& Statement::bind_text(int index, std::string_view text) {
+  static const char nothing = 0;
+  const char* data = text.data() == nullptr ? &nothing : text.data();
+  check(sqlite3_db_handle(statement_.get()),
+        sqlite3_bind_text64(statement_.get(), index, data, text.size(), SQLITE_STATIC, SQLITE_UTF8));
+  return *this;
+}
+
+bool Statement::step() {
+  const int code = sqlite3_step(statement_.get());
+  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_DONE) return false;
+  fail(sqlite3_db_handle(statement_.get()), code);
+}
+
+void Statement::run() {
+  Rows rows(*this);
+  while (rows.next()) {
+  }
+}
+
+void Statement::reset() {
+  sqlite3_reset(statement_.get());
+  sqlite3_clear_bindings(statement_.get());
+}
+
+std::int64_t Statement::number(int column) const { return sqlite3_column_int64(statement_.get(), column); }
+
+std::string_view Statement::bytes(int column) const {
+  const auto* data = static_cast<const char*>(sqlite3_column_blob(statement_.get(), column));
+  return {data, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))};
+}
+
+void Database::Close::operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
+
+Database Database::open(const std::string& path, const std::string& vfs, int flags) {
+  sqlite3* connection = nullptr;
+  const int code = sqlite3_open_v2(path.c_str(), &connection, flags | SQLITE_OPEN_NOMUTEX, vfs.empty() ? nullptr : vfs.c_str());
+  Database database;
+  database.connection_.reset(connection);
+  if (code != SQLITE_OK) {
+    const std::string what = connection == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(connection);
+    const auto why = (code & 0xff) == SQLITE_FULL ? JournalError::Why::full : JournalError::Why::failed;
+    throw JournalError(why, path, what, "is the folder there and writable?");
+  }
+  sqlite3_extended_result_codes(connection, 1);
+  sqlite3_busy_timeout(connection, 5000);
+  database.execute("PRAGMA mmap_size=0");
+  return database;
+}
+
+Database Database::writer(const std::string& path, const std::string& vfs, Sync sync) {
+  Database database = open(path, vfs, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  database.execute("PRAGMA page_size=8192");
+  database.execute("PRAGMA journal_mode=WAL");
+  database.execute(sync == Sync::full ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL");
+  database.execute("PRAGMA wal_autocheckpoint=256");
+  return database;
+}
+
+Database Database::reader(const std::string& path, const std::string& vfs) {
+  Database database = open(path, vfs, SQLITE_OPEN_READONLY);
+  database.execute("PRAGMA wal_autocheckpoint=0");
+  return database;
+}
+
+void Database::execute(const char* sql) { check(connection_.get(), sqlite3_exec(connection_.get(), sql, nullptr, nullptr, nullptr)); }
+int Database::changes() const { return sqlite3_changes(connection_.get()); }
+bool Database::in_transaction() const { return connection_ && sqlite3_get_autocommit(connection_.get()) == 0; }
+
+void Database::shrink_log() {
+  sqlite3_wal_checkpoint_v2(connection_.get(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+}
+
+}  // namespace neuralts::serve

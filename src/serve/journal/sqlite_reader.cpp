@@ -1,0 +1,74 @@
+#include "serve/journal/sqlite_reader.hpp"
+
+#include <algorithm>
+
+namespace neuralts::serve {
+
+namespace {
+
+Record record_of(const Statement& row) {
+  return {.sequence = static_cast<Sequence>(row.number(0)),
+          .kind = static_cast<Kind>(row.number(1)),
+          .loop = static_cast<std::uint32_t>(row.number(2)),
+          .time_us = row.number(3),
+          .target = static_cast<Sequence>(row.number(4)),
+          .payload = std::string(row.bytes(5))};
+}
+
+std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+
+}  // namespace
+
+SqliteReader::Open& SqliteReader::open(std::uint64_t number) {
+  if (head_.number == number) return head_;
+  if (found_.number == number) return found_;
+  Open& place = number > head_.number ? head_ : found_;
+  place = {};
+  place.database = Database::reader(journal_.path(number), journal_.vfs());
+  place.all = place.database.prepare(
+      "SELECT sequence, kind, loop, time, target, payload FROM records WHERE sequence>?1 AND sequence<=?2 "
+      "AND loop IN (?3, 0) ORDER BY sequence LIMIT ?4");
+  place.events = place.database.prepare(
+      "SELECT sequence, kind, loop, time, target, payload FROM records WHERE sequence>?1 AND sequence<=?2 "
+      "AND loop=?3 AND kind=1 ORDER BY sequence LIMIT ?4");
+  place.one = place.database.prepare("SELECT sequence, kind, loop, time, target, payload FROM records WHERE sequence=?");
+  place.number = number;
+  return place;
+}
+
+Sequence SqliteReader::read(Sequence after, std::size_t limit, std::uint32_t loop, Statement Open::*query, std::vector<Record>& out) {
+  const std::size_t wanted = out.size() + limit;
+  const Sequence durable = journal_.last();  // before anything else is asked: what comes later waits for the next call
+  while (out.size() < wanted) {
+    const auto [row, bound] = journal_.segment_of(after + 1);
+    if (row.number == 0) return after;
+    after = std::max(after, row.first - 1);
+    Open& segment = open(row.number);
+    const Sequence last = bound == 0 ? std::max(after, durable) : bound - 1;
+    Statement& statement = segment.*query;
+    Rows rows(statement.bind(1, number(after)).bind(2, number(last)).bind(3, loop).bind(4, number(wanted - out.size())));
+    while (rows.next()) out.push_back(record_of(statement));
+    after = out.size() < wanted ? last : out.back().sequence;
+    if (bound == 0) return after;
+  }
+  return after;
+}
+
+Sequence SqliteReader::read(Sequence after, std::size_t limit, std::uint32_t loop, std::vector<Record>& out) {
+  return read(after, limit, loop, &Open::all, out);
+}
+
+Sequence SqliteReader::read_events(Sequence after, std::size_t limit, std::uint32_t loop, std::vector<Record>& out) {
+  return read(after, limit, loop, &Open::events, out);
+}
+
+std::optional<Record> SqliteReader::find(Sequence sequence) {
+  const auto [row, bound] = journal_.segment_of(sequence);
+  if (row.number == 0 || sequence < row.first || sequence >= (bound == 0 ? journal_.last() + 1 : bound)) return std::nullopt;
+  Open& segment = open(row.number);
+  Rows rows(segment.one.bind(1, number(sequence)));
+  if (!rows.next()) return std::nullopt;
+  return record_of(segment.one);
+}
+
+}  // namespace neuralts::serve

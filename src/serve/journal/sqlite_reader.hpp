@@ -1,0 +1,29 @@
+// Reads the segments in order through connections of its own, which never write.
+#pragma once
+
+#include "serve/journal/sqlite_journal.hpp"
+
+namespace neuralts::serve {
+
+class SqliteReader final : public JournalReader {
+ public:
+  explicit SqliteReader(SqliteJournal& journal) : journal_(journal) {}
+
+  Sequence read(Sequence after, std::size_t limit, std::uint32_t loop, std::vector<Record>& out) override;
+  Sequence read_events(Sequence after, std::size_t limit, std::uint32_t loop, std::vector<Record>& out) override;
+  std::optional<Record> find(Sequence sequence) override;
+
+ private:
+  struct Open {
+    std::uint64_t number = 0;
+    Database database;
+    Statement all, events, one;
+  };
+  Open& open(std::uint64_t number);
+  Sequence read(Sequence after, std::size_t limit, std::uint32_t loop, Statement Open::*query, std::vector<Record>& out);
+
+  SqliteJournal& journal_;
+  Open head_, found_;  // lookups of old events do not close what is read in order
+};
+
+}  // namespace neuralts::serve

@@ -1,0 +1,335 @@
+#include "serve/loop_learner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "serve/event_id.hpp"
+#include "serve/model_file.hpp"
+
+namespace neuralts::serve {
+
+namespace {
+
+constexpr std::uint32_t checkpoint_version = 1;
+constexpr std::size_t models_kept = 10;
+constexpr std::uint64_t first_fit = 16;   // objects are encoded from here on, and once more when all of the schema's events are there
+constexpr std::size_t recent_max = 20;
+constexpr std::int64_t show_us = 500'000;
+
+}  // namespace
+
+LoopLearner::LoopLearner(Loop& loop, Journal& journal, const Clock& clock, const Log& log)
+    : loop_(loop),
+      journal_(journal),
+      clock_(clock),
+      log_(log),
+      reader_(journal.reader()),
+      join_(loop.id(), [this](std::uint32_t revision) -> const LoopConfig& { return loop_.config(revision); }) {
+  configure();
+  load_newest_model();
+  if (const auto checkpoint = journal_.get_checkpoint(loop_.id())) restore(*checkpoint);
+  next_checkpoint_us_ = clock_.ticks_us() + static_cast<std::int64_t>(config_.checkpoint_seconds * 1e6);
+  show();
+}
+
+void LoopLearner::configure() {
+  config_ = loop_.current()->config;
+  features_ = parse_features(config_.features);
+  last_fit_ = features_.complete() ? 1 : std::max<std::uint64_t>(1, features_.events);
+}
+
+void LoopLearner::load_newest_model() {
+  const auto models = journal_.models(loop_.id());
+  if (models.empty()) return;
+  const auto newest = journal_.model(loop_.id(), models.front().version);
+  auto published = std::make_shared<Published>(model_from_bytes(newest->bytes, fmt::format("model {}", newest->version)));
+  published->version = newest->version;
+  published->position = newest->position;
+  loop_.learner.published_us = newest->time_us;
+  loop_.publish(std::move(published));
+}
+
+/// As if no record had been read.
+void LoopLearner::reset() {
+  configure();
+  position_ = 0;
+  form_ = {};
+  join_ = Join(loop_.id(), [this](std::uint32_t revision) -> const LoopConfig& { return loop_.config(revision); });
+  stats_ = {};
+  judge_ = {};
+  learner_.reset();
+  learned_ = events_ = fitted_ = 0;
+  early_.clear();
+  recent_.clear();
+}
+
+/// After a failure in the middle of a record: back to the last checkpoint. What was learned since is learned again, alike.
+void LoopLearner::reload() {
+  reset();
+  if (const auto checkpoint = journal_.get_checkpoint(loop_.id())) restore(*checkpoint);
+  broken_ = false;
+}
+
+std::string LoopLearner::save() const {
+  Writer out;
+  out.value(checkpoint_version);
+  out.text(to_json(config_));
+  out.value(position_);
+  out.value(learned_);
+  out.value(form_.form);
+  out.value(form_.length);
+  out.text(form_.encoder ? form_.encoder->schema().to_json() : std::string());
+  out.value(events_);
+  out.value(fitted_);
+  out.values(early_);
+  join_.save(out);
+  stats_.save(out);
+  judge_.save(out);
+  out.text(learner_ ? learner_->save() : std::string());
+  return {out.bytes().begin(), out.bytes().end()};
+}
+
+void LoopLearner::restore(const Checkpoint& checkpoint) {
+  Reader in({checkpoint.bytes.data(), checkpoint.bytes.size()}, "checkpoint of loop " + loop_.name());
+  if (in.value<std::uint32_t>() != checkpoint_version) in.fail();
+  if (!loop_config_from_json(in.text()).learns_like(config_)) return;
+  position_ = in.value<Sequence>();
+  learned_ = in.value<std::uint64_t>();
+  form_.form = in.value<Form>();
+  form_.length = in.value<std::uint32_t>();
+  if (const std::string schema = in.text(); !schema.empty())
+    form_.encoder = std::make_shared<const Encoder>(Schema::from_json(schema, "checkpoint"));
+  events_ = in.value<std::uint64_t>();
+  fitted_ = in.value<std::uint64_t>();
+  early_ = in.values<Early>();
+  join_.restore(in);
+  stats_.restore(in);
+  judge_.restore(in);
+  const std::string state = in.text();
+  if (!in.at_end()) in.fail();
+  if (state.empty()) return;
+  make_learner();
+  learner_.emplace(learner_->spec(), state);
+  unpublished_ = loop_.published()->position < position_;
+}
+
+void LoopLearner::fix_form(const EventRecord& event) {
+  form_.form = event.form;
+  form_.length = event.length;
+  if (form_.form == Form::vectors) make_learner();
+}
+
+void LoopLearner::make_learner() {
+  learner_.emplace(PolicySpec{.name = config_.policy,
+                              .preset = config_.preset,
+                              .params = config_.params,
+                              .shape = {length_of(form_), 1},
+                              .seed = config_.seed});
+  judge_ = {};
+  learned_ = 0;
+  unpublished_ = true;
+}
+
+/// Makes the schema from the events so far when it is time. True: there is a new one, and nothing has been learned with it.
+bool LoopLearner::fit_features() {
+  if (form_.form != Form::objects) return false;
+  if (fitted_ >= last_fit_ || (events_ != last_fit_ && events_ != std::min(first_fit, last_fit_))) return false;
+  SchemaLearner schema(features_);
+  std::vector<Record> events;
+  reader_->read_events(0, events_, loop_.id(), events);
+  for (const Record& event : events) {
+    offered_from(decode_event(event.payload), offered_);
+    try {
+      if (!offered_.objects.empty()) schema.see(offered_.objects);
+    } catch (const ContractError&) {
+      stats_.misfit();
+    }
+  }
+  const bool same = form_.encoder && form_.encoder->schema() == schema.schema();
+  fitted_ = events_;
+  if (!same) form_.encoder = std::make_shared<const Encoder>(schema.schema());
+  return !same;
+}
+
+void LoopLearner::relearn_early(const std::stop_token& stop) {
+  make_learner();
+  for (const Early& round : early_) {
+    const auto event = reader_->find(round.sequence);
+    if (stopped_ || !event) return;
+    learn(decode_event(event->payload), round.sequence, round.reward, stop);
+  }
+}
+
+bool LoopLearner::step(std::size_t limit, const std::stop_token& stop) {
+  if (broken_) reload();
+  const auto current = loop_.current();
+  if (!current->config.learns_like(config_)) {  // everything is learned again from the first record
+    reset();
+    log_.info("relearn", {{"loop", loop_.name()}, {"policy", config_.policy}});
+  }
+  config_ = current->config;
+  const std::int64_t before_us = clock_.ticks_us();
+  const bool more = read_and_learn(limit, stop);
+  if (stopped_) return false;
+  loop_.learner.position = position_;
+  loop_.learner.learned = learned_;
+  loop_.learner.waiting = join_.waiting();
+  const std::int64_t now_us = clock_.ticks_us();
+  loop_.learner.training_us += now_us - before_us;
+  if (unpublished_ && now_us >= next_publish_us_) publish();
+  if (unsaved_ && now_us >= next_checkpoint_us_) checkpoint();
+  if (now_us >= next_show_us_) show();
+  return more;
+}
+
+bool LoopLearner::read_and_learn(std::size_t limit, const std::stop_token& stop) {
+  records_.clear();
+  const Sequence seen = reader_->read(position_, limit, loop_.id(), records_);
+  broken_ = true;  // until all of them are taken
+  for (const Record& record : records_) {
+    take(record, stop);
+    if (stopped_) return false;
+    position_ = record.sequence;
+    loop_.learner.position_us = record.time_us;
+  }
+  broken_ = false;
+  position_ = std::max(position_, seen);
+  unsaved_ = unsaved_ || !records_.empty();
+  return records_.size() == limit;
+}
+
+void LoopLearner::take(const Record& record, const std::stop_token& stop) {
+  if (record.kind == Kind::event) see_event(record, stop);
+  join_.take(record, *reader_, [&](const Joined& joined) {
+    if (!stopped_) settle(joined, stop);
+  });
+}
+
+void LoopLearner::see_event(const Record& record, const std::stop_token& stop) {
+  const EventRecord event = decode_event(record.payload);
+  ++events_;
+  if (form_.form == Form::none && event.form != Form::none && (config_.length == 0 || config_.length == event.length)) fix_form(event);
+  if (fit_features()) relearn_early(stop);
+  stats_.event(record, event);
+  recent_.push_back({record.sequence, record.time_us, event, std::nullopt});
+  if (recent_.size() > recent_max) recent_.pop_front();
+}
+
+/// A share of the rounds, spread evenly and the same in every replay.
+bool LoopLearner::held_out(Sequence sequence) const {
+  const std::uint64_t mixed = sequence * 0x9E3779B97F4A7C15ULL;
+  return static_cast<double>(mixed >> 11) * 0x1p-53 < config_.holdout;
+}
+
+void LoopLearner::settle(const Joined& joined, const std::stop_token& stop) {
+  for (auto& recent : recent_)
+    if (recent.sequence == joined.sequence) recent.reward = joined.reward;
+  if (loop_.config(joined.event->revision).mode == Mode::logging) return stats_.joined(joined, false);
+  if (form_.form == Form::objects && fitted_ < last_fit_) early_.push_back({joined.sequence, joined.reward});
+  stats_.joined(joined, learn(*joined.event, joined.sequence, joined.reward, stop));
+}
+
+/// False: it was held out, or there is nothing that could learn it.
+bool LoopLearner::learn(const EventRecord& event, Sequence sequence, double reward, const std::stop_token& stop) {
+  if (!learner_) return false;
+  if (!played_context(form_, event, offered_, context_)) {
+    stats_.misfit();
+    return false;
+  }
+  if (held_out(sequence)) {
+    judge_.add(context_, reward);
+    return false;
+  }
+  learner_->observe({context_}, reward);
+  ++learned_;
+  unpublished_ = true;
+  stopped_ = !learner_->train(stop);
+  return true;
+}
+
+void LoopLearner::publish() try {
+  next_publish_us_ = clock_.ticks_us() + static_cast<std::int64_t>(config_.publish_seconds * 1e6);
+  if (!learner_ || loop_.pinned) return;
+  const std::int64_t start_us = clock_.ticks_us();
+  const std::string bytes = model_bytes(form_.form, form_.length, form_.encoder.get(), learner_->publish());
+  auto next = std::make_shared<Published>(model_from_bytes(bytes, "a new model"));
+  const auto serving = loop_.published();
+  unpublished_ = false;
+  if (const auto refusal = judge_.refusal(serving->model.get(), *next->model)) {
+    ++loop_.learner.refused;
+    log_.error("model refused", {{"loop", loop_.name()}, {"position", position_}, {"why", *refusal}});
+    return;
+  }
+  const auto newest = journal_.models(loop_.id());
+  next->version = (newest.empty() ? 0 : newest.front().version) + 1;
+  next->position = position_;
+  const std::string note = nlohmann::json({{"learned", learned_}, {"policy", config_.policy}, {"held_out", judge_.size()}}).dump();
+  journal_.put_model(loop_.id(), {next->version, position_, clock_.now_us(), sha256_hex(bytes), note, bytes}, models_kept);
+  loop_.publish(next);
+  loop_.learner.published_us = clock_.now_us();
+  ++loop_.learner.published;
+  // A model that is dear to write is written less often.
+  next_publish_us_ = std::max(next_publish_us_, clock_.ticks_us() + 20 * (clock_.ticks_us() - start_us));
+} catch (const JournalError& error) {
+  unpublished_ = true;
+  ++loop_.learner.failures;
+  log_.error("model not stored", {{"loop", loop_.name()}, {"why", error.what()}});
+} catch (const Error& error) {
+  ++loop_.learner.refused;
+  log_.error("model refused", {{"loop", loop_.name()}, {"why", error.what()}});
+}
+
+void LoopLearner::checkpoint() try {
+  const std::int64_t start_us = clock_.ticks_us();
+  journal_.put_checkpoint(loop_.id(), {position_, save()});
+  ++loop_.learner.checkpoints;
+  unsaved_ = false;
+  const std::int64_t now_us = clock_.ticks_us();
+  next_checkpoint_us_ = now_us + std::max(static_cast<std::int64_t>(config_.checkpoint_seconds * 1e6), 20 * (now_us - start_us));
+} catch (const JournalError& error) {
+  next_checkpoint_us_ = clock_.ticks_us() + 1'000'000;
+  ++loop_.learner.failures;
+  log_.error("checkpoint not written", {{"loop", loop_.name()}, {"why", error.what()}});
+}
+
+bool LoopLearner::tick_due() {
+  const auto close_us = join_.next_close_us(position_, *reader_);
+  return close_us && *close_us <= clock_.now_us();
+}
+
+void LoopLearner::flush() {
+  if (stopped_ || broken_) return;
+  if (unpublished_) publish();
+  if (unsaved_) checkpoint();
+  show();
+}
+
+std::string LoopLearner::learned() const { return learner_ ? learner_->publish() : std::string(); }
+
+void LoopLearner::show() {
+  next_show_us_ = clock_.ticks_us() + show_us;
+  nlohmann::json out = stats_.to_json();
+  const JoinCounts& counts = join_.counts();
+  out["late"] = counts.late;
+  out["surplus"] = counts.surplus;
+  out["not_activated"] = counts.not_activated;
+  out["waiting"] = join_.waiting();
+  out["learned"] = learned_;
+  out["position"] = position_;
+  out["recent"] = nlohmann::json::array();
+  for (const Recent& recent : recent_) {
+    const EventRecord& e = recent.event;
+    nlohmann::json row = {{"sequence", recent.sequence}, {"time", static_cast<double>(recent.time_us) / 1e6}, {"action", e.ids[e.chosen]},
+                          {"probability", e.probabilities[e.chosen]}, {"model", e.model}, {"predicted", e.predicted},
+                          {"width", e.width}, {"reward", nullptr}};
+    if (recent.reward) row["reward"] = *recent.reward;
+    const std::size_t shown = std::min<std::size_t>(e.ids.size(), 10);
+    for (std::size_t k = 0; k < shown; ++k) row["actions"].push_back({{"id", e.ids[k]}, {"probability", e.probabilities[k]}});
+    out["recent"].push_back(std::move(row));
+  }
+  loop_.set_stats(out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+}  // namespace neuralts::serve

@@ -1,0 +1,52 @@
+#include "serve/model_file.hpp"
+
+#include <zlib.h>
+
+#include "neuralts/archive.hpp"
+
+namespace neuralts::serve {
+
+namespace {
+
+constexpr std::string_view magic = "neuralts model 1\n";
+
+std::uint32_t sum_of(std::string_view bytes) {
+  return static_cast<std::uint32_t>(::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+}  // namespace
+
+std::string model_bytes(Form form, std::uint32_t length, const Encoder* encoder, std::string_view policy) {
+  Writer out;
+  out.value(form);
+  out.value(length);
+  out.text(encoder == nullptr ? std::string() : encoder->schema().to_json());
+  out.values(std::span<const char>(policy.data(), policy.size()));
+  std::string bytes(magic);
+  bytes.append(out.bytes().data(), out.bytes().size());
+  const std::uint32_t sum = sum_of(bytes);
+  bytes.append(reinterpret_cast<const char*>(&sum), sizeof sum);
+  return bytes;
+}
+
+Published model_from_bytes(std::string_view bytes, const std::string& where) {
+  const auto refuse = [&](const char* what) { throw Error(ErrorCode::corrupt, where, what, "export it again"); };
+  if (bytes.size() < magic.size() + 4 || bytes.substr(0, magic.size()) != magic) refuse("these bytes are no model");
+  std::uint32_t sum = 0;
+  std::memcpy(&sum, bytes.data() + bytes.size() - sizeof sum, sizeof sum);
+  bytes.remove_suffix(sizeof sum);
+  if (sum != sum_of(bytes)) refuse("the model's checksum is wrong");
+  bytes.remove_prefix(magic.size());
+  Reader in({bytes.data(), bytes.size()}, where);
+  Published published;
+  published.form = in.value<Form>();
+  published.length = in.value<std::uint32_t>();
+  if (const std::string schema = in.text(); !schema.empty()) published.encoder = std::make_shared<Encoder>(Schema::from_json(schema, where));
+  const auto policy = in.values<char>();
+  if (!in.at_end()) in.fail();
+  published.model = decision_model({policy.data(), policy.size()}, where);
+  if (published.form == Form::objects && !published.encoder) refuse("the model has no encoder");
+  return published;
+}
+
+}  // namespace neuralts::serve

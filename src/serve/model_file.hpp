@@ -1,0 +1,15 @@
+// A model as bytes: magic, what it takes, the policy. What the journal keeps, and what export gives and import takes.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "serve/decide.hpp"
+
+namespace neuralts::serve {
+
+std::string model_bytes(Form form, std::uint32_t length, const Encoder* encoder, std::string_view policy);
+/// Version and position are the caller's to set. Throws Error(corrupt): anything was changed or cut off.
+Published model_from_bytes(std::string_view bytes, const std::string& where);
+
+}  // namespace neuralts::serve

@@ -1,0 +1,122 @@
+// The service's configuration file. TOML's door in this room.
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <functional>
+#include <map>
+#include <sstream>
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "neuralts/serve.hpp"
+
+namespace neuralts {
+
+namespace {
+
+using Setter = std::function<void(const toml::node& value, const std::string& where)>;
+
+[[noreturn]] void refuse(const std::string& where, const std::string& what, const std::string& hint = "see doc/service.md") {
+  throw Error(ErrorCode::bad_input, where, what, hint);
+}
+
+Setter text(std::string& to) {
+  return [&to](const toml::node& value, const std::string& where) {
+    const auto given = value.value<std::string>();
+    if (!given || !value.is_string()) refuse(where, "a text is needed");
+    to = *given;
+  };
+}
+
+Setter count(std::size_t& to) {
+  return [&to](const toml::node& value, const std::string& where) {
+    const auto given = value.value<std::int64_t>();
+    if (!given || !value.is_integer() || *given < 0) refuse(where, "a whole number is needed");
+    to = static_cast<std::size_t>(*given);
+  };
+}
+
+Setter number(double& to) {
+  return [&to](const toml::node& value, const std::string& where) {
+    const auto given = value.value<double>();
+    if (!given || !value.is_number() || !(*given > 0)) refuse(where, "a number above 0 is needed");
+    to = *given;
+  };
+}
+
+Setter truth(bool& to) {
+  return [&to](const toml::node& value, const std::string& where) {
+    if (!value.is_boolean()) refuse(where, "true or false is needed");
+    to = *value.value<bool>();
+  };
+}
+
+std::map<std::string, Setter> setters(ServeOptions& o) {
+  return {{"dir", text(o.folder)},
+          {"listen", text(o.listen)},
+          {"threads", count(o.threads)},
+          {"tokens", text(o.tokens)},
+          {"certificate", text(o.certificate)},
+          {"key", text(o.key)},
+          {"open", truth(o.open)},
+          {"acknowledge",
+           [&o](const toml::node& value, const std::string& where) {
+             std::string word;
+             text(word)(value, where);
+             if (word != "durable" && word != "written") refuse(where, "'" + word + "' is neither durable nor written");
+             o.acknowledge = word == "durable" ? Acknowledge::durable : Acknowledge::written;
+           }},
+          {"limits.body_bytes", count(o.body_bytes_max)},
+          {"limits.header_bytes", count(o.header_bytes_max)},
+          {"limits.actions", count(o.actions_max)},
+          {"limits.batch", count(o.batch_max)},
+          {"limits.loops", count(o.loops_max)},
+          {"limits.connections", count(o.connections_max)},
+          {"limits.connections_per_address", count(o.connections_per_address_max)},
+          {"limits.pending", count(o.pending_max)},
+          {"limits.header_seconds", number(o.header_seconds)},
+          {"limits.body_seconds", number(o.body_seconds)},
+          {"limits.idle_seconds", number(o.idle_seconds)},
+          {"journal.segment_bytes", count(o.segment_bytes_max)},
+          {"journal.segment_hours", number(o.segment_hours_max)},
+          {"loop", [&o](const toml::node& value, const std::string& where) {
+             if (!value.is_table()) refuse(where, "a table is needed: [loop]");
+             std::ostringstream out;
+             out << toml::json_formatter(*value.as_table());
+             o.default_loop = out.str();
+           }}};
+}
+
+void apply(const std::string& path, const std::string& prefix, const toml::table& table, const std::map<std::string, Setter>& known) {
+  for (const auto& [key, value] : table) {
+    const std::string name = prefix + std::string(key.str());
+    const std::string where = fmt::format("{}:{}: {}", path, value.source().begin.line, name);
+    const auto found = known.find(name);
+    if (found != known.end()) {
+      found->second(value, where);
+    } else if (value.is_table() && (name == "limits" || name == "journal")) {
+      apply(path, name + ".", *value.as_table(), known);
+    } else {
+      std::vector<std::string> names;
+      for (const auto& [known_name, setter] : known) names.push_back(known_name);
+      refuse(where, "unknown key", suggest(name, names));
+    }
+  }
+}
+
+}  // namespace
+
+ServeOptions read_serve_options(const std::string& path, const ServeOptions& base) {
+  ServeOptions options = base;
+  const auto bytes = read_file(path);
+  try {
+    const toml::table table = toml::parse(std::string_view(bytes.data(), bytes.size()), path);
+    apply(path, "", table, setters(options));
+  } catch (const toml::parse_error& problem) {
+    refuse(fmt::format("{}:{}", path, problem.source().begin.line), std::string(problem.description()));
+  }
+  check_serve_options(options);
+  return options;
+}
+
+}  // namespace neuralts

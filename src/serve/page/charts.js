@@ -1,0 +1,141 @@
+// The charts, as Vega specifications made from a loop's numbers. Vega's expressions are interpreted, not compiled: the page's
+// security policy allows no evaluation of text.
+const charts = (() => {
+  const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const font = "system-ui, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif";
+  const palette = ["#0f8b8d", "#d1495b", "#4361c2", "#d98a1f", "#7b4fa3", "#5a8f29", "#8c5a2b", "#6b7785"];
+  const config = () => ({
+    background: null,
+    axis: { labelColor: css("--soft"), titleColor: css("--soft"), domainColor: css("--line"), tickColor: css("--line"), gridColor: css("--line"), labelFont: font, titleFont: font, labelFontSize: 11 },
+    legend: { labelColor: css("--ink"), labelFont: font, labelFontSize: 12, symbolSize: 100 },
+  });
+  const width = (id) => Math.max(220, document.getElementById(id).clientWidth - 8);
+  const frame = (id, height, rest) => ({
+    $schema: "https://vega.github.io/schema/vega/v5.json", config: config(), width: width(id), height, padding: 4,
+    autosize: { type: "fit", contains: "padding" }, ...rest,
+  });
+  const timeAxes = (title, format) => [
+    { orient: "bottom", scale: "x", grid: false, labelOverlap: true, tickCount: 5, format: "%H:%M:%S" },
+    { orient: "left", scale: "y", grid: true, domain: false, ticks: false, tickCount: 4, title, format },
+  ];
+  const timeScale = { name: "x", type: "time", domain: { data: "rows", field: "time" }, range: "width" };
+  const legend = (names, colours) => ({
+    scales: [{ name: "series", type: "ordinal", domain: names, range: colours }],
+    legends: [{ fill: "series", symbolType: "circle", orient: "bottom", direction: "horizontal", columns: 3 }],
+  });
+
+  function draw(id, spec) {
+    const place = document.getElementById(id);
+    const runtime = vega.parse(spec, {}, { ast: true });
+    const fresh = document.createElement("div");
+    new vega.View(runtime, { expr: vega.expressionInterpreter, renderer: "svg", container: fresh, hover: false }).runAsync().then(() => place.replaceChildren(fresh));
+  }
+
+  // The mean of what came up to a moment, with its interval: ten-second means alone are mostly noise.
+  function running(rows, key) {
+    let n = 0, sum = 0, squares = 0;
+    return rows.flatMap((row) => {
+      const part = row[key];
+      if (!part) return [];
+      const half = (part.high - part.low) / 2 / 1.96;
+      n += part.n; sum += part.n * part.value; squares += part.n * part.value * part.value + part.n * part.n * half * half;
+      const mean = sum / n, error = 1.96 * Math.sqrt(Math.max(0, squares / n - mean * mean) / n);
+      return [{ time: row.start * 1000, value: mean, low: mean - error, high: mean + error, series: key }];
+    });
+  }
+
+  function reward(stats) {
+    const names = { reward: "this loop", baseline: "baseline (first action)", best_constant: "best constant action" };
+    const colours = { reward: palette[0], baseline: palette[7], best_constant: palette[3] };
+    const rows = Object.keys(names).flatMap((key) => running(stats.time || [], key));
+    if (rows.length < 2) return;
+    const key = legend(Object.values(names), Object.values(colours));
+    draw("reward", frame("reward", 220, {
+      data: [{ name: "rows", values: rows }, { name: "loop", values: rows.filter((r) => r.series === "reward") }],
+      scales: [timeScale, { name: "y", domain: { data: "rows", fields: ["low", "high"] }, range: "height", nice: true, zero: false },
+        { name: "colour", type: "ordinal", domain: Object.keys(colours), range: Object.values(colours) }, ...key.scales],
+      axes: timeAxes("mean reward so far", "~g"), legends: key.legends,
+      marks: [
+        { type: "area", from: { data: "loop" }, encode: { update: { x: { scale: "x", field: "time" }, y: { scale: "y", field: "high" }, y2: { scale: "y", field: "low" }, fill: { value: palette[0] }, fillOpacity: { value: 0.18 } } } },
+        { type: "group", from: { facet: { name: "line", data: "rows", groupby: "series" } }, marks: [{ type: "line", from: { data: "line" }, encode: { update: { x: { scale: "x", field: "time" }, y: { scale: "y", field: "value" }, stroke: { scale: "colour", field: "series" }, strokeWidth: { value: 2 } } } }] },
+      ],
+    }));
+  }
+
+  function shares(stats) {
+    const top = (stats.actions || []).slice(0, 7).map((a) => a.id);
+    const rows = (stats.time || []).flatMap((row) => {
+      const total = Object.values(row.actions || {}).reduce((a, b) => a + b, 0);
+      if (!total) return [];
+      const known = top.map((id) => ({ time: row.start * 1000, id, share: (row.actions[id] || 0) / total }));
+      const rest = 1 - known.reduce((a, b) => a + b.share, 0);
+      return rest > 0.001 ? [...known, { time: row.start * 1000, id: "others", share: rest }] : known;
+    });
+    if (rows.length < 2 * top.length || !top.length) return;
+    draw("shares", frame("shares", 200, {
+      data: [{ name: "rows", values: rows, transform: [{ type: "stack", groupby: ["time"], sort: { field: "id" }, field: "share" }] }],
+      scales: [timeScale, { name: "y", domain: [0, 1], range: "height" }, { name: "colour", type: "ordinal", domain: [...top, "others"], range: palette }],
+      axes: timeAxes("share", "%"), legends: [{ fill: "colour", symbolType: "circle", orient: "bottom", direction: "horizontal", columns: 3, labelLimit: 110 }],
+      marks: [{ type: "group", from: { facet: { name: "one", data: "rows", groupby: "id" } }, marks: [{ type: "area", from: { data: "one" }, encode: { update: { x: { scale: "x", field: "time" }, y: { scale: "y", field: "y0" }, y2: { scale: "y", field: "y1" }, fill: { scale: "colour", field: "id" }, fillOpacity: { value: 0.85 } } } }] }],
+    }));
+  }
+
+  function overTime(id, rows, title, format, domain) {
+    if (rows.length < 2) return;
+    draw(id, frame(id, 200, {
+      data: [{ name: "rows", values: rows }],
+      scales: [timeScale, { name: "y", domain: domain || { data: "rows", field: "value" }, range: "height", nice: !domain, zero: true }],
+      axes: timeAxes(title, format),
+      marks: [{ type: "area", from: { data: "rows" }, encode: { update: { x: { scale: "x", field: "time" }, y: { scale: "y", field: "value" }, y2: { scale: "y", value: 0 }, fill: { value: palette[0] }, fillOpacity: { value: 0.15 }, stroke: { value: palette[0] }, strokeWidth: { value: 2 } } } }],
+    }));
+  }
+
+  function values(stats) {
+    const rows = (stats.actions || []).filter((a) => a.value).slice(0, 10).map((a) => ({ id: a.id, ...a.value }));
+    if (!rows.length) return;
+    draw("values", frame("values", 40 + 22 * rows.length, {
+      data: [{ name: "rows", values: rows }],
+      scales: [{ name: "x", domain: { data: "rows", fields: ["low", "high"] }, range: "width", nice: true, zero: false }, { name: "y", type: "band", domain: { data: "rows", field: "id" }, range: "height", padding: 0.3 }],
+      axes: [{ orient: "bottom", scale: "x", grid: true, tickCount: 5 }, { orient: "left", scale: "y", domain: false, ticks: false, labelLimit: 110 }],
+      marks: [
+        { type: "rule", from: { data: "rows" }, encode: { update: { x: { scale: "x", field: "low" }, x2: { scale: "x", field: "high" }, y: { scale: "y", field: "id", band: 0.5 }, stroke: { value: palette[0] }, strokeWidth: { value: 3 }, strokeOpacity: { value: 0.4 } } } },
+        { type: "symbol", from: { data: "rows" }, encode: { update: { x: { scale: "x", field: "value" }, y: { scale: "y", field: "id", band: 0.5 }, fill: { value: palette[0] }, size: { value: 70 } } } },
+      ],
+    }));
+  }
+
+  function calibration(stats) {
+    const rows = (stats.models || []).filter((m) => m.predicted && m.n >= 5).map((m) => ({ x: m.predicted.value, y: m.realised.value, low: m.realised.low, high: m.realised.high }));
+    if (!rows.length) return;
+    const all = rows.flatMap((r) => [r.x, r.low, r.high]), low = Math.min(...all), high = Math.max(...all) + 1e-6;
+    draw("calibration", frame("calibration", 220, {
+      data: [{ name: "rows", values: rows }, { name: "line", values: [{ v: low }, { v: high }] }],
+      scales: [{ name: "x", domain: [low, high], range: "width", nice: true, zero: false }, { name: "y", domain: [low, high], range: "height", nice: true, zero: false }],
+      axes: [{ orient: "bottom", scale: "x", title: "predicted", tickCount: 5 }, { orient: "left", scale: "y", title: "realised", grid: true, tickCount: 5 }],
+      marks: [
+        { type: "line", from: { data: "line" }, encode: { update: { x: { scale: "x", field: "v" }, y: { scale: "y", field: "v" }, stroke: { value: palette[7] }, strokeDash: { value: [4, 3] } } } },
+        { type: "rule", from: { data: "rows" }, encode: { update: { x: { scale: "x", field: "x" }, y: { scale: "y", field: "low" }, y2: { scale: "y", field: "high" }, stroke: { value: palette[0] }, strokeOpacity: { value: 0.4 }, strokeWidth: { value: 2 } } } },
+        { type: "symbol", from: { data: "rows" }, encode: { update: { x: { scale: "x", field: "x" }, y: { scale: "y", field: "y" }, fill: { value: palette[0] }, size: { value: 60 } } } },
+      ],
+    }));
+  }
+
+  function delays(stats) {
+    const names = ["< 0.1 s", "< 1 s", "< 10 s", "< 1 min", "< 10 min", "< 1 h", "< 1 d", "more"];
+    const rows = (stats.delays || []).map((count, i) => ({ name: names[i], count }));
+    if (!rows.some((r) => r.count)) return;
+    draw("delays", frame("delays", 200, {
+      data: [{ name: "rows", values: rows }],
+      scales: [{ name: "x", type: "band", domain: names, range: "width", padding: 0.2 }, { name: "y", domain: { data: "rows", field: "count" }, range: "height", nice: true, zero: true }],
+      axes: [{ orient: "bottom", scale: "x", labelAngle: -30, labelAlign: "right" }, { orient: "left", scale: "y", grid: true, domain: false, ticks: false, tickCount: 4, format: "~s" }],
+      marks: [{ type: "rect", from: { data: "rows" }, encode: { update: { x: { scale: "x", field: "name" }, width: { scale: "x", band: 1 }, y: { scale: "y", field: "count" }, y2: { scale: "y", value: 0 }, fill: { value: palette[0] } } } }],
+    }));
+  }
+
+  return (stats) => {
+    const time = stats.time || [];
+    reward(stats); shares(stats); values(stats); calibration(stats); delays(stats);
+    overTime("exploration", time.filter((r) => r.decisions).map((r) => ({ time: r.start * 1000, value: r.explored / r.decisions })), "share that explored", "%", [0, 1]);
+    overTime("rate", time.slice(0, -1).map((r) => ({ time: r.start * 1000, value: r.decisions / 10 })), "per second", "~s");
+  };
+})();

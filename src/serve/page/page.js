@@ -1,0 +1,132 @@
+// Asks for the numbers every two seconds and shows them. Texts from the service are only ever set as text, never as markup.
+(() => {
+  const $ = (id) => document.getElementById(id);
+  const make = (tag, className, text) => {
+    const element = document.createElement(tag);
+    if (className) element.className = className;
+    if (text !== undefined) element.textContent = text;
+    return element;
+  };
+  const short = (x, digits = 3) => (x === null || x === undefined || !isFinite(x) ? "–" : Math.abs(x) >= 1000 ? Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 }).format(x) : String(Number(x.toPrecision(digits))));
+  const span = (part) => (part ? `${short(part.value)} (${short(part.low)} to ${short(part.high)})` : "–");
+  let token = sessionStorage.getItem("token") || "";
+  let timer = 0;
+
+  async function get(path) {
+    const answer = await fetch(path, token ? { headers: { Authorization: "Bearer " + token } } : {});
+    if (answer.status === 401 || answer.status === 403) {
+      $("access").hidden = false;
+      throw new Error("access");
+    }
+    if (!answer.ok) throw new Error(String(answer.status));
+    $("access").hidden = true;
+    return answer.json();
+  }
+
+  function tile(title, value, note) {
+    const box = make("div", "tile");
+    box.append(make("span", "soft", title), make("b", "", value), make("span", "soft", note || ""));
+    return box;
+  }
+
+  function tiles(stats) {
+    const explored = stats.decisions ? stats.explored / stats.decisions : 0;
+    const age = stats.model.time ? (Date.now() - Date.parse(stats.model.time)) / 1000 : null;
+    const list = [
+      tile("reward", short(stats.reward && stats.reward.value), stats.reward ? `${short(stats.reward.low)} to ${short(stats.reward.high)}` : "no reward yet"),
+      tile("decisions", short(stats.decisions), `${short(stats.rewards)} rewards, ${short(stats.defaults)} by default`),
+      tile("explored", short(100 * explored, 2) + " %", "not the likeliest action"),
+      tile("latency p50 / p99", `${short(stats.latency_ms.p50, 2)} / ${short(stats.latency_ms.p99, 2)}`, "ms, last minute, to durable"),
+      tile("learner lag", short(stats.learner.lag_records), "records behind the journal"),
+      tile("model", "v" + stats.model.version, age === null ? "nothing learned yet" : `${short(age, 2)} s old${stats.model.pinned ? ", held" : ""}`),
+      tile("late / surplus", `${short(stats.late)} / ${short(stats.surplus)}`, "rewards that were not learned"),
+      tile("journal", short(stats.journal.bytes / 1048576) + " MiB", `${short(stats.journal.records)} records, ${stats.journal.segments} segments`),
+    ];
+    if (stats.apprentice) list.push(tile("apprentice agrees", short((100 * stats.apprentice.agreed) / stats.apprentice.decisions, 3) + " %", `reward where it does: ${span(stats.apprentice.reward_where_agreed)}`));
+    $("tiles").replaceChildren(...list);
+  }
+
+  function verdict(stats) {
+    if (!stats.reward) return ($("verdict").textContent = "No reward has come yet.");
+    const parts = [`This loop earns ${span(stats.reward)} an event.`];
+    if (stats.baseline) parts.push(`The baseline, the first action offered, would earn ${span(stats.baseline)}.`);
+    if (stats.best_constant) parts.push(`Always “${stats.best_constant.action}”: ${span(stats.best_constant)}.`);
+    $("verdict").textContent = parts.join(" ");
+  }
+
+  function models(stats) {
+    const seen = Object.fromEntries((stats.models || []).map((m) => [m.version, m]));
+    const head = make("tr");
+    for (const title of ["version", "published", "learned", "decisions judged", "predicted", "realised", "squared error", ""]) head.append(make("th", "", title));
+    const rows = stats.versions.map((model) => {
+      const row = make("tr"), m = seen[model.version];
+      for (const text of ["v" + model.version, model.time.slice(0, 19).replace("T", " "), short(model.note.learned), m ? short(m.n) : "–", m ? span(m.predicted) : "–", m ? span(m.realised) : "–", m ? short(m.squared_error) : "–", model.serving ? "serves" : model.note.recalled ? `v${model.note.recalled} again` : ""]) row.append(make("td", "", text));
+      return row;
+    });
+    $("models").replaceChildren(head, ...rows);
+  }
+
+  // Why this one: how sure the model was, in words.
+  function reason(d) {
+    const likeliest = (d.actions || []).reduce((best, a) => (a.probability > (best ? best.probability : -1) ? a : best), null);
+    if (d.model === 0) return "nothing was learned yet: every action was as likely";
+    const belief = `expected ${short(d.predicted)} ± ${short(d.width, 2)}`;
+    if (likeliest && likeliest.id !== d.action && likeliest.probability > d.probability) return `explored: “${likeliest.id}” was likelier; ${belief}`;
+    return `${belief}, by model v${d.model}`;
+  }
+
+  function recent(stats) {
+    const rows = [...stats.recent].reverse().slice(0, 12).map((d) => {
+      const row = make("div", "decision"), left = make("div"), bars = make("div", "bars"), right = make("div");
+      left.append(make("b", "", d.action), make("div", "soft", new Date(d.time * 1000).toLocaleTimeString()));
+      for (const action of (d.actions || []).slice(0, 5)) {
+        const bar = make("div", action.id === d.action ? "bar chosen" : "bar"), meter = make("progress");
+        meter.max = 1; meter.value = action.probability;
+        bar.append(make("span", "", action.id), meter, make("span", "soft", short(100 * action.probability, 3) + " %"));
+        bars.append(bar);
+      }
+      bars.append(make("div", "soft", reason(d)));
+      right.append(make("b", "", d.reward === null ? "…" : short(d.reward)), make("div", "soft", d.reward === null ? "open" : "reward"));
+      row.append(left, bars, right);
+      return row;
+    });
+    $("recent").replaceChildren(...rows);
+  }
+
+  async function listLoops() {
+    const { loops } = await get("/v1/loops");
+    const wanted = location.hash.slice(1) || $("loops").value || (loops[0] && loops[0].name);
+    $("loops").replaceChildren(...loops.map((loop) => { const option = make("option", "", loop.name); option.value = loop.name; option.selected = loop.name === wanted; return option; }));
+  }
+
+  async function show() {
+    clearTimeout(timer);
+    try {
+      if (!$("loops").value) await listLoops();
+      const stats = await get(`/v1/loops/${encodeURIComponent($("loops").value)}/stats`);
+      $("mode").textContent = `${stats.policy}, ${stats.mode}`;
+      $("health").textContent = stats.journal.failed ? "journal fails" : stats.learner.failures ? "learner had failures" : "well";
+      $("health").className = "pill " + (stats.journal.failed ? "bad" : stats.learner.failures ? "warn" : "good");
+      $("when").textContent = new Date().toLocaleTimeString();
+      tiles(stats); verdict(stats); models(stats); recent(stats); charts(stats);
+      document.body.dataset.ready = "yes";
+    } catch (problem) {
+      if (problem.message !== "access") {
+        $("health").textContent = "no answer";
+        $("health").className = "pill bad";
+      }
+    }
+    timer = setTimeout(show, 2000);
+  }
+
+  $("loops").addEventListener("change", () => { location.hash = $("loops").value; show(); });
+  $("access").addEventListener("submit", (event) => {
+    event.preventDefault();
+    token = $("token").value.trim();
+    sessionStorage.setItem("token", token);
+    show();
+  });
+  let resized = 0;
+  addEventListener("resize", () => { clearTimeout(resized); resized = setTimeout(show, 200); });
+  show();
+})();

@@ -1,0 +1,213 @@
+#include "serve/record.hpp"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "neuralts/archive.hpp"
+
+namespace neuralts::serve {
+
+namespace {
+
+constexpr std::uint8_t format_version = 1;
+
+/// What is wrong with a record, if anything.
+std::optional<std::string> problem_of(const EventRecord& record) {
+  const std::size_t actions = record.ids.size();
+  if (actions == 0 || record.probabilities.size() != actions) return "a probability for each action is needed";
+  if (record.chosen >= actions || record.preferred >= actions || record.baseline >= actions) return "an index beyond the actions";
+  double sum = 0;
+  for (const float p : record.probabilities) {
+    if (!(p >= 0 && p <= 1)) return fmt::format("a probability of {}", p);
+    sum += p;
+  }
+  if (std::abs(sum - 1) > 1e-4) return fmt::format("probabilities that sum to {}", sum);
+  const std::size_t rows = record.chosen_only ? 1 : actions;
+  if (record.form == Form::vectors && record.vectors.size() != rows * record.length) return "vectors of the wrong size";
+  for (const float x : record.vectors)
+    if (!std::isfinite(x)) return fmt::format("a number that is not finite: {}", x);
+  if (!std::isfinite(record.predicted) || !std::isfinite(record.width)) return "a prediction that is not finite";
+  if (record.slots == 0 || (!record.slot_ids.empty() && record.slot_ids.size() != record.slots)) return "slots that disagree";
+  return std::nullopt;
+}
+
+// Lengths and small counts take a byte, longer ones two or more.
+void put_count(std::string& out, std::uint64_t value) {
+  while (value >= 128) {
+    out += static_cast<char>(value | 128);
+    value >>= 7;
+  }
+  out += static_cast<char>(value);
+}
+
+template <Plain T>
+void put(std::string& out, const T& value) {
+  out.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+void put_text(std::string& out, const std::string& text) {
+  put_count(out, text.size());
+  out += text;
+}
+
+void put_numbers(std::string& out, const std::vector<float>& values) {
+  put_count(out, values.size());
+  out.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
+}
+
+void put_texts(std::string& out, const std::vector<std::string>& texts) {
+  put_count(out, texts.size());
+  for (const auto& text : texts) put_text(out, text);
+}
+
+std::string sealed(std::string body) {
+  put(body, static_cast<std::uint32_t>(::crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size()))));
+  return body;
+}
+
+[[noreturn]] void damaged() {
+  throw Error(ErrorCode::corrupt, "journal", "a record's bytes do not fit their checksum", "restore the segment from a backup");
+}
+
+class Cursor {
+ public:
+  explicit Cursor(std::string_view bytes) : left_(bytes) {}
+  std::string_view take(std::size_t size) {
+    if (size > left_.size()) damaged();
+    const auto taken = left_.substr(0, size);
+    left_.remove_prefix(size);
+    return taken;
+  }
+  template <Plain T>
+  T get() {
+    T value;
+    std::memcpy(&value, take(sizeof value).data(), sizeof value);
+    return value;
+  }
+  std::uint64_t count() {
+    std::uint64_t value = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+      const auto byte = get<std::uint8_t>();
+      value |= std::uint64_t{byte & 127U} << shift;
+      if (byte < 128) return value;
+    }
+    damaged();
+  }
+  std::string text() { return std::string(take(count())); }
+  std::vector<float> numbers() {
+    const std::uint64_t size = count();
+    if (size > left_.size() / sizeof(float)) damaged();
+    std::vector<float> values(size);
+    if (size > 0) std::memcpy(values.data(), take(size * sizeof(float)).data(), size * sizeof(float));
+    return values;
+  }
+  std::vector<std::string> texts() {
+    const std::uint64_t size = count();
+    if (size > left_.size()) damaged();
+    std::vector<std::string> values(size);
+    for (auto& value : values) value = text();
+    return values;
+  }
+  std::vector<std::uint32_t> indices() {
+    const std::uint64_t size = count();
+    if (size > left_.size()) damaged();
+    std::vector<std::uint32_t> values(size);
+    for (auto& value : values) value = index();
+    return values;
+  }
+  std::uint32_t index() { return static_cast<std::uint32_t>(count()); }
+  bool at_end() const { return left_.empty(); }
+
+ private:
+  std::string_view left_;
+};
+
+Cursor opened(std::string_view bytes) {
+  if (bytes.size() < 5) damaged();
+  const auto body = bytes.substr(0, bytes.size() - 4);
+  std::uint32_t sum = 0;
+  std::memcpy(&sum, bytes.data() + body.size(), sizeof sum);
+  if (sum != ::crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size()))) damaged();
+  if (static_cast<std::uint8_t>(body[0]) != format_version) damaged();
+  return Cursor(body.substr(1));
+}
+
+}  // namespace
+
+std::string encode(const EventRecord& record) {
+  if (const auto problem = problem_of(record)) throw ContractError("event record: " + *problem);
+  std::string out;
+  out.reserve(64 + record.vectors.size() * 4 + record.objects.size() + record.ids.size() * 16);
+  put(out, format_version);
+  put_count(out, record.revision);
+  put_count(out, record.model);
+  put(out, record.seed);
+  put(out, static_cast<std::uint8_t>((record.deferred ? 1 : 0) | (record.shadow ? 2 : 0) | (record.chosen_only ? 4 : 0)));
+  for (const std::uint32_t n : {record.chosen, record.preferred, record.baseline, record.slots}) put_count(out, n);
+  put(out, record.predicted);
+  put(out, record.width);
+  put(out, record.kept);
+  put_texts(out, record.ids);
+  put_numbers(out, record.probabilities);
+  put_count(out, record.excluded.size());
+  for (const std::uint32_t k : record.excluded) put_count(out, k);
+  put_texts(out, record.slot_ids);
+  put(out, record.form);
+  put_count(out, record.length);
+  put_numbers(out, record.vectors);
+  put_text(out, record.objects);
+  return sealed(std::move(out));
+}
+
+std::uint32_t revision_of(std::string_view event_bytes) {
+  Cursor in(event_bytes);
+  if (in.get<std::uint8_t>() != format_version) damaged();
+  return in.index();
+}
+
+EventRecord decode_event(std::string_view bytes) {
+  Cursor in = opened(bytes);
+  EventRecord record;
+  record.revision = in.index();
+  record.model = in.count();
+  record.seed = in.get<std::uint64_t>();
+  const auto flags = in.get<std::uint8_t>();
+  record.deferred = (flags & 1) != 0;
+  record.shadow = (flags & 2) != 0;
+  record.chosen_only = (flags & 4) != 0;
+  for (std::uint32_t* n : {&record.chosen, &record.preferred, &record.baseline, &record.slots}) *n = in.index();
+  record.predicted = in.get<float>();
+  record.width = in.get<float>();
+  record.kept = in.get<float>();
+  record.ids = in.texts();
+  record.probabilities = in.numbers();
+  record.excluded = in.indices();
+  record.slot_ids = in.texts();
+  record.form = in.get<Form>();
+  record.length = in.index();
+  record.vectors = in.numbers();
+  record.objects = in.text();
+  if (!in.at_end() || problem_of(record)) damaged();
+  return record;
+}
+
+std::string encode(const RewardRecord& record) {
+  if (!std::isfinite(record.value)) throw ContractError(fmt::format("reward record: a value of {}", record.value));
+  std::string out;
+  put(out, format_version);
+  put(out, record.value);
+  return sealed(std::move(out));
+}
+
+RewardRecord decode_reward(std::string_view bytes) {
+  Cursor in = opened(bytes);
+  RewardRecord record{in.get<double>()};
+  if (!in.at_end() || !std::isfinite(record.value)) damaged();
+  return record;
+}
+
+}  // namespace neuralts::serve

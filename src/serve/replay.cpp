@@ -1,0 +1,69 @@
+// The promise that what is learned is a function of the journal, checked on a folder.
+#include <nlohmann/json.hpp>
+
+#include "neuralts/serve.hpp"
+#include "serve/event_id.hpp"
+#include "serve/folder_lock.hpp"
+#include "serve/loop_learner.hpp"
+#include "serve/journal/sqlite_journal.hpp"
+
+namespace neuralts {
+
+namespace {
+
+using namespace serve;
+
+/// A journal whose learners begin at its first record, and that stores nothing of what they do.
+class FromTheBeginning final : public Journal {
+ public:
+  explicit FromTheBeginning(Journal& journal) : journal_(journal) {}
+  void append(std::span<Entry>, std::int64_t) override {}
+  std::unique_ptr<JournalReader> reader() override { return journal_.reader(); }
+  JournalInfo info() override { return journal_.info(); }
+  std::size_t drop_before(std::int64_t) override { return 0; }
+  void put_checkpoint(std::uint32_t, const Checkpoint&) override {}
+  std::optional<Checkpoint> get_checkpoint(std::uint32_t) override { return std::nullopt; }
+  void drop_checkpoint(std::uint32_t) override {}
+  void put_model(std::uint32_t, const StoredModel&, std::size_t) override {}
+  std::vector<StoredModel> models(std::uint32_t) override { return {}; }
+  std::optional<StoredModel> model(std::uint32_t, std::uint64_t) override { return std::nullopt; }
+  void put_setting(const std::string&, const std::string&) override {}
+  std::optional<std::string> get_setting(const std::string& key) override { return journal_.get_setting(key); }
+  std::vector<std::pair<std::string, std::string>> settings(const std::string& prefix) override { return journal_.settings(prefix); }
+  void drop_setting(const std::string&) override {}
+  bool lease(const std::string&, const std::string&, std::int64_t, std::int64_t) override { return true; }
+
+ private:
+  Journal& journal_;
+};
+
+std::string learned_by(Loop& loop, Journal& journal) {
+  SystemClock clock;
+  const Log silent(clock, {});
+  loop.pinned = true;  // nothing is published
+  LoopLearner learner(loop, journal, clock, silent);
+  while (learner.step(512, {})) {
+  }
+  return learner.learned();
+}
+
+}  // namespace
+
+std::vector<ReplayReport> replay_service(const std::string& folder) {
+  const FolderLock lock(folder);
+  SqliteJournal journal(folder, {});
+  FromTheBeginning beginning(journal);
+  std::vector<ReplayReport> reports;
+  for (const auto& [key, value] : journal.settings("loop/")) {
+    const auto stored = nlohmann::json::parse(value);
+    if (stored.at("deleted").get<bool>()) continue;
+    std::deque<LoopConfig> revisions;
+    for (const auto& revision : stored.at("revisions")) revisions.push_back(loop_config_from_json(revision.dump()));
+    Loop resumed(stored.at("id"), stored.at("name"), revisions), replayed(stored.at("id"), stored.at("name"), revisions);
+    const std::string continued = learned_by(resumed, journal), again = learned_by(replayed, beginning);
+    reports.push_back({stored.at("name"), replayed.learner.learned, continued == again, sha256_hex(again)});
+  }
+  return reports;
+}
+
+}  // namespace neuralts

@@ -1,0 +1,121 @@
+#include "serve/server.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace neuralts::serve {
+
+namespace {
+
+constexpr std::int64_t commit_wait_us = 1'000'000;
+constexpr std::int64_t forget_us = 60'000'000;
+constexpr auto learner_pause = std::chrono::milliseconds(10);  // it runs at its own pace, and batches
+constexpr auto failure_pause = std::chrono::milliseconds(500);
+
+const std::string& made(const std::string& folder) {
+  make_folder(folder);
+  return folder;
+}
+
+}  // namespace
+
+Server::Server(const ServerOptions& options)
+    : options_(options),
+      log_(clock_, options.log),
+      lock_(made(options.folder)),
+      journal_(options.folder, options.journal),
+      service_(std::make_unique<Service>(options.service, journal_, clock_, entropy_, log_)) {
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, options.http.threads); ++i) workers_.push_back(service_->make_worker());
+  http_ = std::make_unique<HttpServer>(
+      options.http,
+      [this](const Request& request, std::size_t worker, Reply reply) { service_->handle(request, *workers_[worker], std::move(reply)); },
+      [this](int status) { service_->metrics().responded(status); });
+  service_->committer().after_batch([this] { http_->flush(); });
+  service_->set_background([this](std::function<void()> work) {
+    if (background_.joinable()) background_.join();  // the last one is done: there is one at a time
+    background_ = std::thread([this, work = std::move(work)] {
+      work();
+      http_->flush();
+    });
+  });
+  service_->on_loop([this](std::shared_ptr<LoopRuntime> runtime) {
+    const std::lock_guard lock(learning_mutex_);
+    learning_.push_back({runtime, std::jthread([this, runtime](const std::stop_token& stop) { learn_until_stopped(*runtime, stop); })});
+  });
+  committing_ = std::jthread([this](const std::stop_token& stop) { commit_until_stopped(stop); });
+  http_->start();
+  log_.info("started", {{"port", port()}, {"folder", options.folder}, {"records", journal_.info().last}});
+}
+
+Server::~Server() { stop(); }
+
+void Server::commit_until_stopped(const std::stop_token& stop) {
+  std::int64_t next_forget_us = clock_.ticks_us() + forget_us;
+  while (true) {
+    if (service_->commit_step()) continue;
+    if (stop.stop_requested()) return;
+    if (clock_.ticks_us() >= next_forget_us) {
+      next_forget_us = clock_.ticks_us() + forget_us;
+      try {
+        service_->forget_old();
+      } catch (const Error& error) {
+        log_.error("segments not dropped", {{"why", error.what()}});
+      }
+    }
+    service_->committer().wait(commit_wait_us);
+  }
+}
+
+void Server::learn_until_stopped(LoopRuntime& runtime, const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any pause;
+  const auto rest = [&](auto duration) {
+    std::unique_lock lock(mutex);
+    pause.wait_for(lock, stop, duration, [] { return false; });
+  };
+  while (!stop.stop_requested() && !runtime.loop.deleted) {
+    try {
+      if (!service_->learn_step(runtime, stop)) rest(learner_pause);
+    } catch (const std::exception& error) {
+      ++runtime.loop.learner.failures;
+      log_.error("learner failed", {{"loop", runtime.loop.name()}, {"why", error.what()}});
+      rest(failure_pause);
+    }
+  }
+  try {
+    if (!runtime.loop.deleted) runtime.learner->flush();
+  } catch (const std::exception& error) {
+    log_.error("learner failed", {{"loop", runtime.loop.name()}, {"why", error.what()}});
+  }
+}
+
+void Server::stop() {
+  if (stopped_) return;
+  stopped_ = true;
+  log_.info("stopping", {});
+  http_->drain(5);
+  committing_.request_stop();
+  service_->committer().wake();
+  committing_.join();
+  if (background_.joinable()) background_.join();
+  http_->stop();
+  {
+    const std::lock_guard lock(learning_mutex_);
+    for (auto& learning : learning_) learning.thread.request_stop();
+    learning_.clear();
+  }
+  log_.info("stopped", {{"records", journal_.info().last}});
+}
+
+void Server::reload() {
+  try {
+    service_->access().reload();
+    http_->reload_certificate();
+    log_.info("reloaded", {});
+  } catch (const Error& error) {
+    log_.error("not reloaded", {{"why", error.what()}});
+  }
+}
+
+}  // namespace neuralts::serve

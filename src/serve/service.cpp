@@ -1,0 +1,166 @@
+#include "serve/service.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "serve/service_call.hpp"
+
+namespace neuralts::serve {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* secret_key = "secret";
+constexpr const char* loop_prefix = "loop/";
+constexpr std::size_t records_at_once = 512;
+
+std::string loop_key(std::uint32_t id) { return fmt::format("{}{:010}", loop_prefix, id); }
+
+std::string make_secret(Entropy& entropy) {
+  std::string secret;
+  for (int i = 0; i < 4; ++i) {
+    const std::uint64_t bits = entropy.bits64();
+    secret.append(reinterpret_cast<const char*>(&bits), sizeof bits);
+  }
+  return secret;
+}
+
+}  // namespace
+
+Service::Service(const ServiceOptions& options, Journal& journal, const Clock& clock, Entropy& entropy, const Log& log)
+    : options_(options),
+      journal_(journal),
+      clock_(clock),
+      entropy_(entropy),
+      log_(log),
+      access_(options.tokens),
+      committer_(journal, clock, options.pending_max, options.batch_max),
+      loops_(std::make_shared<const Loops>()),
+      started_us_(clock.now_us()) {
+  auto secret = journal_.get_setting(secret_key);
+  if (!secret) {
+    secret = make_secret(entropy_);
+    journal_.put_setting(secret_key, *secret);
+  }
+  signer_ = std::make_unique<IdSigner>(*secret);
+  committer_.observe([this](std::size_t entries, std::int64_t took_us) { metrics_.committed(entries, static_cast<double>(took_us) / 1e6); });
+  for (const auto& [key, value] : journal_.settings(loop_prefix)) {
+    const json stored = json::parse(value);
+    const std::uint32_t id = stored.at("id");
+    next_loop_ = std::max(next_loop_, id + 1);
+    if (stored.at("deleted").get<bool>()) continue;
+    std::deque<LoopConfig> revisions;
+    for (const auto& revision : stored.at("revisions")) revisions.push_back(loop_config_from_json(revision.dump()));
+    add_loop(id, stored.at("name"), std::move(revisions))->loop.pinned = stored.value("pinned", false);
+  }
+  if (loops_.load()->empty()) create_loop("default", options_.default_loop);
+}
+
+Service::~Service() = default;
+
+std::unique_ptr<Worker> Service::make_worker() { return std::make_unique<Worker>(options_.body, entropy_.bits64()); }
+
+std::shared_ptr<LoopRuntime> Service::add_loop(std::uint32_t id, const std::string& name, std::deque<LoopConfig> revisions) {
+  auto runtime = std::make_shared<LoopRuntime>(id, name, std::move(revisions), metrics_.loop(name));
+  runtime->learner = std::make_unique<LoopLearner>(runtime->loop, journal_, clock_, log_);
+  auto changed = std::make_shared<Loops>(*loops_.load());
+  (*changed)[name] = runtime;
+  loops_ = std::shared_ptr<const Loops>(std::move(changed));
+  if (on_loop_) on_loop_(runtime);
+  return runtime;
+}
+
+std::shared_ptr<LoopRuntime> Service::create_loop(const std::string& name, const LoopConfig& config) {
+  if (loops_.load()->size() >= options_.loops_max) throw Problem(409, "loop", fmt::format("there are {} loops already", options_.loops_max));
+  const std::uint32_t id = next_loop_++;
+  store_loop(Loop(id, name, {config}), false);
+  log_.info("loop created", {{"loop", name}, {"policy", config.policy}});
+  return add_loop(id, name, {config});
+}
+
+void Service::store_loop(const Loop& loop, bool deleted) {
+  json stored = {{"id", loop.id()}, {"name", loop.name()}, {"deleted", deleted}, {"pinned", loop.pinned.load()}};
+  stored["revisions"] = json::array();
+  for (const auto& revision : loop.revisions()) stored["revisions"].push_back(json::parse(to_json(revision)));
+  journal_.put_setting(loop_key(loop.id()), stored.dump());
+}
+
+/// Stored first: an event never names a revision that a crash could lose.
+void Service::reconfigure(Loop& loop, const LoopConfig& config) {
+  if (loop.current()->config == config) return;
+  auto revisions = loop.revisions();
+  revisions.push_back(config);
+  Loop changed(loop.id(), loop.name(), std::move(revisions));
+  changed.pinned = loop.pinned.load();
+  store_loop(changed, false);
+  loop.add_revision(config);
+  log_.info("loop changed", {{"loop", loop.name()}, {"policy", config.policy}, {"mode", name_of(config.mode)}});
+}
+
+void Service::on_loop(std::function<void(std::shared_ptr<LoopRuntime>)> hook) {
+  on_loop_ = std::move(hook);
+  for (const auto& [name, runtime] : *loops_.load()) on_loop_(runtime);
+}
+
+std::shared_ptr<LoopRuntime> Service::find(std::string_view name) const {
+  const auto loops = loops_.load();
+  const auto found = loops->find(name);
+  if (found == loops->end())
+    throw Problem(404, "loop", fmt::format("there is no loop '{}': make it with PUT /v1/loops/{}", name.substr(0, 64), name.substr(0, 64)));
+  return found->second;
+}
+
+std::shared_ptr<LoopRuntime> Service::find(std::uint32_t id) const {
+  for (const auto& [name, runtime] : *loops_.load())
+    if (runtime->loop.id() == id) return runtime;
+  return nullptr;
+}
+
+bool Service::learn_step(LoopRuntime& runtime, const std::stop_token& stop) {
+  if (runtime.learner->step(records_at_once, stop)) return true;
+  if (!stop.stop_requested() && runtime.learner->tick_due()) {
+    Entry tick;
+    tick.kind = Kind::tick;
+    tick.loop = runtime.loop.id();
+    std::vector<Entry> entries;
+    entries.push_back(std::move(tick));
+    committer_.submit(std::move(entries), [](std::span<Entry>, const JournalError*) {});
+  }
+  return false;
+}
+
+bool Service::ready() { return !stopping_ && !journal_.info().failed; }
+
+void Service::forget_old() {
+  std::int64_t days = 0;
+  for (const auto& [name, runtime] : *loops_.load()) {
+    const std::int64_t wanted = runtime->loop.current()->config.retention_days;
+    if (wanted < 0) return;
+    days = std::max(days, wanted);
+  }
+  const std::size_t dropped = journal_.drop_before(clock_.now_us() - (days + 1) * 86'400'000'000);
+  if (dropped > 0) log_.info("segments dropped", {{"count", dropped}});
+}
+
+void Service::submit(Call& call, std::vector<Entry> entries, std::function<Answer(std::span<Entry>)> answer) {
+  auto reply = std::make_shared<Reply>(std::move(call.reply));
+  const bool personalizer = call.personalizer;
+  const bool taken = committer_.submit(
+      std::move(entries), [reply, personalizer, answer = std::move(answer)](std::span<Entry> stored, const JournalError* error) {
+        try {
+          if (error == nullptr) return (*reply)(answer(stored));
+          const bool full = error->why() == JournalError::Why::full;
+          throw Problem(503, "", full ? "the disk is full: nothing was stored" : "the disk failed: nothing was stored");
+        } catch (const Problem& problem) {
+          (*reply)(answer_of(problem, personalizer));
+        }
+      });
+  if (taken) return;
+  call.reply = std::move(*reply);
+  throw Problem(429, "", "too many requests at once: try again in a second");
+}
+
+}  // namespace neuralts::serve

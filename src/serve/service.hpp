@@ -1,0 +1,178 @@
+// The decision service without its wires: requests go in, answers come out, and steps drive what a process gives to threads.
+//
+// Everything outside is an argument (journal, clock, randomness, log), so a simulation runs this same code in one thread with
+// virtual time and a disk that fails; the HTTP door and the threads of a process are in server.hpp.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "serve/access.hpp"
+#include "serve/bodies.hpp"
+#include "serve/committer.hpp"
+#include "serve/entropy.hpp"
+#include "serve/event_id.hpp"
+#include "serve/latency.hpp"
+#include "serve/log.hpp"
+#include "serve/loop.hpp"
+#include "serve/loop_learner.hpp"
+#include "serve/metrics.hpp"
+
+namespace neuralts::serve {
+
+struct Request {
+  std::string_view method, target;         ///< target as it came: path and query
+  std::string_view body, content_type;
+  std::string_view token;                  ///< without "Bearer "
+};
+
+struct Answer {
+  int status = 200;
+  const char* type = "application/json";
+  std::string body;
+  std::vector<std::pair<std::string, std::string>> headers;
+};
+
+/// Called once, from any thread that drives the service.
+using Reply = std::function<void(Answer&&)>;
+
+struct ServiceOptions {
+  BodyLimits body;
+  std::size_t pending_max = 2048;          ///< records that may wait for their commit; more are answered with 429
+  std::size_t batch_max = 256;
+  std::size_t loops_max = 64;
+  std::string tokens;                      ///< the file of tokens; empty: no token is asked for
+  const char* acknowledged = "durable";    ///< how an answer says that it is stored
+  LoopConfig default_loop;
+};
+
+/// What a thread that handles requests keeps from one to the next.
+class Worker {
+ public:
+  Worker(const BodyLimits& limits, std::uint64_t seed) : parser(limits), seeds(seed, Purpose::exploration) {}
+  BodyParser parser;
+  Workspace workspace;
+  Verdict verdict;
+  Stream seeds;   ///< every decision's seed, logged with it
+};
+
+/// A loop and who learns for it.
+struct LoopRuntime {
+  LoopRuntime(std::uint32_t id, const std::string& name, std::deque<LoopConfig> revisions, LoopMeters& loop_meters)
+      : loop(id, name, std::move(revisions)), meters(loop_meters) {}
+  Loop loop;
+  LoopMeters& meters;
+  std::unique_ptr<LoopLearner> learner;    ///< one thread
+};
+
+class Service {
+ public:
+  using Loops = std::map<std::string, std::shared_ptr<LoopRuntime>, std::less<>>;
+
+  /// Finds its loops in the journal; makes the loop `default` where there is none. Throws Error.
+  Service(const ServiceOptions& options, Journal& journal, const Clock& clock, Entropy& entropy, const Log& log);
+  ~Service();
+
+  /// Any thread, each with its own worker. Never throws. The views of `request` are not used after the return.
+  void handle(const Request& request, Worker& worker, Reply reply);
+  std::unique_ptr<Worker> make_worker();
+
+  /// One batch of the journal. False: nothing waited. One thread.
+  bool commit_step() { return committer_.step(); }
+  Committer& committer() { return committer_; }
+  /// One stretch of a loop's learner, and its tick when one is due. False: nothing more to read for now. One thread per loop.
+  bool learn_step(LoopRuntime& runtime, const std::stop_token& stop);
+  std::shared_ptr<const Loops> loops() const { return loops_.load(); }
+  /// Told of every loop that is there or comes to be: whoever drives learners starts one.
+  void on_loop(std::function<void(std::shared_ptr<LoopRuntime>)> hook);
+
+  /// Who runs work that takes seconds, apart from decisions; without one it is done at once, by the caller.
+  void set_background(std::function<void(std::function<void()>)> run) { background_ = std::move(run); }
+
+  /// From now on every request is answered 503: the service is going down.
+  void stop_taking() { stopping_ = true; }
+  bool ready();
+  /// Drops journal segments that no loop wants any more. The thread that commits.
+  void forget_old();
+  Access& access() { return access_; }
+  Metrics& metrics() { return metrics_; }
+  const IdSigner& signer() const { return *signer_; }
+  Journal& journal() { return journal_; }
+
+  struct Call;  // a request on its way (service_call.hpp)
+  void call_rank(Call& call);
+  void call_slots(Call& call);
+  void call_reward(Call& call);
+  void call_activate(Call& call);
+  void call_loops(Call& call);
+  void call_get_loop(Call& call);
+  void call_put_loop(Call& call);
+  void call_delete_loop(Call& call);
+  void call_get_model(Call& call);
+  void call_put_model(Call& call);
+  void call_models(Call& call);
+  void call_rollback(Call& call);
+  void call_stats(Call& call);
+  void call_evaluation(Call& call);
+  void call_metrics(Call& call);
+  void call_health(Call& call);
+  void call_ready(Call& call);
+  void call_openapi(Call& call);
+  void call_page(Call& call);
+  void call_page_script(Call& call);
+  void call_personalizer_rank(Call& call);
+  void call_personalizer_reward(Call& call);
+  void call_personalizer_activate(Call& call);
+  void call_personalizer_slots(Call& call);
+  void call_personalizer_slots_reward(Call& call);
+  void call_personalizer_configuration(Call& call);
+  void call_personalizer_configure(Call& call);
+  void call_personalizer_status(Call& call);
+
+ private:
+  struct Ranked;
+  std::shared_ptr<LoopRuntime> find(std::string_view name) const;
+  std::shared_ptr<LoopRuntime> find(std::uint32_t id) const;
+  std::shared_ptr<LoopRuntime> add_loop(std::uint32_t id, const std::string& name, std::deque<LoopConfig> revisions);
+  std::shared_ptr<LoopRuntime> create_loop(const std::string& name, const LoopConfig& config);
+  void store_loop(const Loop& loop, bool deleted);
+  void reconfigure(Loop& loop, const LoopConfig& config);
+  /// Answers when the entries are durable, with what `answer` makes of them; 503 when they cannot be stored. Throws Problem(429).
+  void submit(Call& call, std::vector<Entry> entries, std::function<Answer(std::span<Entry>)> answer);
+
+  Entry decided(const LoopRuntime& runtime, RankBody& body, Worker& worker, EventRecord& record);
+  void decide_slots(const LoopRuntime& runtime, RankBody& body, Worker& worker, Ranked& ranked, std::vector<Entry>& entries);
+  void rank_all(Call& call, const std::shared_ptr<LoopRuntime>& runtime, std::span<RankBody> bodies, bool batch, bool personalizer);
+  void rank_slots(Call& call, const std::shared_ptr<LoopRuntime>& runtime, RankBody& body, bool personalizer);
+  std::string id_of(const Entry& entry) const;
+  bool aim(Call& call, const std::string& id, Entry& entry);
+  void reward_one(Call& call, const std::string& id, RewardBody body, std::uint32_t loop, bool personalizer);
+  void reward_slots(Call& call, const std::string& id, RewardBody body, std::uint32_t loop);
+  void activate(Call& call, const std::string& id, std::uint32_t loop, bool personalizer);
+  std::shared_ptr<LoopRuntime> personalizer_loop(const Call& call);
+
+  const ServiceOptions options_;
+  Journal& journal_;
+  const Clock& clock_;
+  Entropy& entropy_;
+  const Log& log_;
+  Metrics metrics_;
+  Access access_;
+  Committer committer_;
+  LatencyMeter latency_;
+  std::unique_ptr<IdSigner> signer_;
+  std::atomic<std::shared_ptr<const Loops>> loops_;
+  std::mutex admin_mutex_;                 // one change of loops at a time
+  std::uint32_t next_loop_ = 1;
+  std::function<void(std::shared_ptr<LoopRuntime>)> on_loop_;
+  std::atomic<bool> stopping_{false}, evaluating_{false};
+  std::function<void(std::function<void()>)> background_ = [](const std::function<void()>& work) { work(); };
+  std::int64_t started_us_ = 0;
+};
+
+}  // namespace neuralts::serve

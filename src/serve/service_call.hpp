@@ -1,0 +1,46 @@
+// A request on its way through the service.
+#pragma once
+
+#include "serve/problem.hpp"
+#include "serve/service.hpp"
+
+namespace neuralts::serve {
+
+struct Service::Call {
+  const Request& request;
+  Worker& worker;
+  Reply reply;
+  std::vector<std::string> parts;          ///< what the pattern's {...} matched
+  std::string_view query;
+  bool personalizer = false;               ///< problems in that dialect
+  std::int64_t start_us = 0;
+
+  void answer(int status, std::string body) { reply({status, "application/json", std::move(body), {}}); }
+  /// The value of a key of the query, decoded; empty when it is not there.
+  std::string query_value(std::string_view key) const;
+};
+
+/// A problem as an answer, in the right dialect.
+Answer answer_of(const Problem& problem, bool personalizer);
+/// "%41" -> "A". Throws Problem(400) for what cannot be decoded.
+std::string decoded(std::string_view text);
+
+/// The name of one slot of a decision over several. No caller's id holds the separator.
+inline std::string slot_name(const std::string& event_id, const std::string& slot) { return event_id + '\x1f' + slot; }
+
+/// Who may call what, and what it is; the description at /openapi.json is made from the same table.
+struct Route {
+  const char* method;
+  const char* pattern;                     ///< "/v1/loops/{loop}/rank"
+  Role role;
+  void (Service::*handler)(Service::Call&);
+  const char* summary;
+  std::vector<int> statuses;               ///< that it may answer with, beside those that every route may
+  const char* request;                     ///< name of the body's schema, or nothing
+  const char* response;                    ///< name of the answer's schema, or nothing
+};
+const std::vector<Route>& routes();
+/// Every route may also answer: 400 (target or body unreadable), 401, 403, 404, 405, 413, 415, 429, 503.
+std::string openapi_json();
+
+}  // namespace neuralts::serve

@@ -1,0 +1,195 @@
+// Loops, models and numbers: what a person asks for or changes.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "serve/model_file.hpp"
+#include "serve/service_call.hpp"
+
+namespace neuralts::serve {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t models_kept = 10;
+
+json loop_json(const Loop& loop) {
+  const auto current = loop.current();
+  const auto published = loop.published();
+  return {{"name", loop.name()},
+          {"revision", current->revision},
+          {"model", published->version},
+          {"pinned", loop.pinned.load()},
+          {"configuration", json::parse(to_json(current->config))}};
+}
+
+json model_json(const StoredModel& model, std::uint64_t serving) {
+  return {{"version", model.version}, {"position", model.position}, {"time", iso_time(model.time_us)}, {"sha256", model.sha256},
+          {"serving", model.version == serving}, {"note", json::parse(model.note)}};
+}
+
+json body_of(std::string_view text) {
+  json body = json::parse(text, nullptr, false);
+  if (body.is_discarded() || !body.is_object()) throw Problem(400, "", "the body must be a JSON object");
+  return body;
+}
+
+}  // namespace
+
+void Service::call_loops(Call& call) {
+  json list = json::array();
+  for (const auto& [name, runtime] : *loops()) list.push_back(loop_json(runtime->loop));
+  call.answer(200, json{{"loops", list}}.dump());
+}
+
+void Service::call_get_loop(Call& call) { call.answer(200, loop_json(find(call.parts[0])->loop).dump()); }
+
+void Service::call_put_loop(Call& call) {
+  const std::string& name = call.parts[0];
+  if (!is_loop_name(name)) throw Problem(422, "loop", "a name has 1 to 64 of a-z A-Z 0-9 _ - . and begins with a letter or digit");
+  const std::lock_guard lock(admin_mutex_);
+  const auto all = loops();
+  const auto found = all->find(name);
+  if (found == all->end()) {
+    const auto made = create_loop(name, loop_config_from_json(call.request.body));
+    return call.answer(201, loop_json(made->loop).dump());
+  }
+  Loop& loop = found->second->loop;
+  reconfigure(loop, loop_config_from_json(call.request.body));
+  call.answer(200, loop_json(loop).dump());
+}
+
+void Service::call_delete_loop(Call& call) {
+  const std::lock_guard lock(admin_mutex_);
+  const auto runtime = find(call.parts[0]);
+  store_loop(runtime->loop, true);
+  runtime->loop.deleted = true;
+  auto changed = std::make_shared<Loops>(*loops());
+  changed->erase(runtime->loop.name());
+  loops_ = std::shared_ptr<const Loops>(std::move(changed));
+  journal_.drop_checkpoint(runtime->loop.id());
+  log_.info("loop deleted", {{"loop", runtime->loop.name()}});
+  call.answer(204, "");
+}
+
+void Service::call_get_model(Call& call) {
+  const auto runtime = find(call.parts[0]);
+  const std::string wanted = call.query_value("version");
+  const std::uint64_t version = wanted.empty() ? runtime->loop.published()->version : std::strtoull(wanted.c_str(), nullptr, 10);
+  const auto model = journal_.model(runtime->loop.id(), version);
+  if (!model) throw Problem(404, "version", fmt::format("there is no model {}: the last {} are kept", version, models_kept));
+  call.reply({200, "application/octet-stream", model->bytes, {{"ETag", "\"" + model->sha256 + "\""}, {"Neuralts-Version", std::to_string(version)}}});
+}
+
+/// An imported or recalled model serves at once, and is held until it is released.
+static std::shared_ptr<Published> stored_as_newest(Journal& journal, Loop& loop, const std::string& bytes, json note, std::int64_t now_us) {
+  auto published = std::make_shared<Published>(model_from_bytes(bytes, "body"));
+  const auto models = journal.models(loop.id());
+  published->version = (models.empty() ? 0 : models.front().version) + 1;
+  published->position = loop.learner.position;
+  journal.put_model(loop.id(), {published->version, published->position, now_us, sha256_hex(bytes), note.dump(), bytes}, models_kept);
+  return published;
+}
+
+void Service::call_put_model(Call& call) {
+  const auto runtime = find(call.parts[0]);
+  Loop& loop = runtime->loop;
+  const std::lock_guard lock(admin_mutex_);
+  loop.pinned = true;
+  try {
+    loop.publish(stored_as_newest(journal_, loop, std::string(call.request.body), {{"imported", true}}, clock_.now_us()));
+  } catch (const JournalError&) {
+    throw;
+  } catch (const std::exception& error) {
+    loop.pinned = false;
+    throw Problem(422, "body", error.what());
+  }
+  store_loop(loop, false);
+  log_.info("model imported", {{"loop", loop.name()}, {"version", loop.published()->version}});
+  call.answer(200, loop_json(loop).dump());
+}
+
+void Service::call_models(Call& call) {
+  const auto runtime = find(call.parts[0]);
+  const std::uint64_t serving = runtime->loop.published()->version;
+  json list = json::array();
+  for (const auto& model : journal_.models(runtime->loop.id())) list.push_back(model_json(model, serving));
+  call.answer(200, json{{"models", list}}.dump());
+}
+
+void Service::call_rollback(Call& call) {
+  const auto runtime = find(call.parts[0]);
+  Loop& loop = runtime->loop;
+  const json body = body_of(call.request.body.empty() ? "{}" : call.request.body);
+  const std::lock_guard lock(admin_mutex_);
+  if (body.value("resume", false)) {
+    loop.pinned = false;
+    store_loop(loop, false);
+    return call.answer(200, loop_json(loop).dump());
+  }
+  const auto models = journal_.models(loop.id());
+  if (!body.contains("version") && models.size() < 2) throw Problem(409, "version", "there is no earlier model");
+  if (body.contains("version") && !body["version"].is_number_unsigned()) throw Problem(422, "version", "a version is a whole number");
+  const std::uint64_t version = body.contains("version") ? body["version"].get<std::uint64_t>() : models[1].version;
+  const auto model = journal_.model(loop.id(), version);
+  if (!model) throw Problem(404, "version", fmt::format("there is no model {}: the last {} are kept", version, models_kept));
+  loop.pinned = true;
+  loop.publish(stored_as_newest(journal_, loop, model->bytes, {{"recalled", version}}, clock_.now_us()));
+  store_loop(loop, false);
+  log_.info("model recalled", {{"loop", loop.name()}, {"version", version}, {"as", loop.published()->version}});
+  call.answer(200, loop_json(loop).dump());
+}
+
+void Service::call_stats(Call& call) {
+  const auto runtime = find(call.parts[0]);
+  const Loop& loop = runtime->loop;
+  json out = json::parse(loop.stats());
+  const JournalInfo info = journal_.info();
+  const std::int64_t now_us = clock_.ticks_us();
+  const auto published = loop.published();
+  out["loop"] = loop.name();
+  out["mode"] = name_of(loop.current()->config.mode);
+  out["policy"] = loop.current()->config.policy;
+  out["model"] = {{"version", published->version}, {"position", published->position}, {"pinned", loop.pinned.load()}};
+  if (published->version > 0) out["model"]["time"] = iso_time(loop.learner.published_us);
+  out["latency_ms"] = {{"p50", latency_.quantile_us(0.5, now_us) / 1e3}, {"p99", latency_.quantile_us(0.99, now_us) / 1e3}};
+  out["learner"] = {{"lag_records", info.last - std::min(info.last, loop.learner.position.load())},
+                    {"published", loop.learner.published.load()}, {"refused", loop.learner.refused.load()},
+                    {"checkpoints", loop.learner.checkpoints.load()}, {"failures", loop.learner.failures.load()},
+                    {"busy_seconds", static_cast<double>(loop.learner.training_us.load()) / 1e6}};
+  out["journal"] = {{"records", info.last}, {"segments", info.segments}, {"bytes", info.bytes}, {"failed", info.failed}};
+  out["pending"] = committer_.pending();
+  out["versions"] = json::array();
+  for (const auto& model : journal_.models(loop.id())) out["versions"].push_back(model_json(model, published->version));
+  call.answer(200, out.dump());
+}
+
+void Service::call_metrics(Call& call) {
+  const JournalInfo info = journal_.info();
+  for (const auto& [name, runtime] : *loops()) {
+    const Loop& loop = runtime->loop;
+    const LearnerState& learner = loop.learner;
+    const auto lag = static_cast<double>(info.last - std::min(info.last, learner.position.load()));
+    metrics_.set(name, {.lag_events = lag,
+                        .lag_seconds = lag == 0 ? 0 : static_cast<double>(clock_.now_us() - learner.position_us) / 1e6,
+                        .training_seconds = static_cast<double>(learner.training_us) / 1e6,
+                        .model_version = static_cast<double>(loop.published()->version),
+                        .model_age_seconds = learner.published_us == 0 ? 0 : static_cast<double>(clock_.now_us() - learner.published_us) / 1e6,
+                        .published = static_cast<double>(learner.published),
+                        .refused = static_cast<double>(learner.refused),
+                        .learned = static_cast<double>(learner.learned),
+                        .waiting = static_cast<double>(learner.waiting)});
+  }
+  metrics_.set_service(static_cast<double>(committer_.pending()), static_cast<double>(info.bytes), ready() ? 1 : 0);
+  call.reply({200, "text/plain; version=0.0.4", metrics_.text(), {}});
+}
+
+void Service::call_health(Call& call) { call.answer(200, R"({"status":"alive"})"); }
+
+void Service::call_ready(Call& call) {
+  if (ready()) return call.answer(200, R"({"status":"ready"})");
+  throw Problem(503, "", stopping_ ? "the service is going down" : "the journal cannot be written");
+}
+
+}  // namespace neuralts::serve
