@@ -29,6 +29,7 @@ from neuralts._core import (
     policies,
     tangent_kernel,
 )
+from neuralts.client import Client
 from neuralts.errors import (
     BadInputError,
     BadSpecError,
@@ -49,6 +50,7 @@ __all__ = [
     "BadInputError",
     "BadSpecError",
     "Choice",
+    "Client",
     "ContractError",
     "Contribution",
     "CorruptError",

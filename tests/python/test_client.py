@@ -1,0 +1,63 @@
+"""neuralts.Client against a running service. NEURALTS_CLI: the program; skipped without."""
+import os
+import subprocess
+import threading
+
+import pytest
+
+import neuralts
+
+NEURALTS = os.environ.get("NEURALTS_CLI", "")
+pytestmark = pytest.mark.skipif(not NEURALTS or subprocess.run([NEURALTS, "serve", "--help"], capture_output=True).returncode != 0,
+                                reason="no program with the service")
+ITEMS = [{"id": "item7", "price": 3.5}, {"id": "item9", "price": 8.0}]
+
+
+@pytest.fixture
+def address(tmp_path):
+    process = subprocess.Popen([NEURALTS, "serve", "--dir", str(tmp_path / "service"), "--listen", "127.0.0.1:0", "--quiet"],
+                               stdout=subprocess.PIPE, text=True)
+    yield process.stdout.readline().strip()
+    process.terminate()
+    assert process.wait(30) == 0
+    process.stdout.close()
+
+
+def test_five_lines(address):
+    policy = neuralts.Client(address)
+    d = policy.select({"country": "DE", "hour": 14}, actions=ITEMS)
+    assert d.action in ("item7", "item9")
+    assert abs(sum(d.ranking.values()) - 1) < 1e-5 and d.ranking[d.action] == d.probability
+    assert policy.reward(d.event_id, 1.0) == "applied"
+    assert policy.reward(d.event_id, 1.0) == "duplicate"
+
+
+def test_an_event_asked_again_is_the_same(address):
+    with neuralts.Client(address) as policy:
+        answers = {policy.select(actions=["a", "b", "c"], event_id="e").action for _ in range(20)}
+    assert len(answers) == 1
+
+
+def test_what_is_wrong_is_said(address):
+    policy = neuralts.Client(address, retries=0)
+    with pytest.raises(neuralts.NotFoundError, match="nobody"):
+        policy.reward("nobody", 1)
+    with pytest.raises(neuralts.BadInputError, match="excluded"):
+        policy.select(actions=["a"], excluded=["b"])
+    with pytest.raises(ValueError):
+        policy.select(actions=[{"price": 1}])
+    with pytest.raises(neuralts.BadInputError, match="policy"):
+        neuralts.Client(address, loop="other").configure(policy="neural-tz")
+    with pytest.raises(neuralts.InputOutputError, match="no answer"):
+        neuralts.Client("http://127.0.0.1:9", retries=1, timeout=0.5).select(actions=["a"])
+
+
+def test_threads_share_a_client(address):
+    policy, events = neuralts.Client(address), []
+    threads = [threading.Thread(target=lambda: events.extend(policy.select(actions=["a", "b"]).event_id for _ in range(10))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(events)) == 40
+    assert policy.stats()["loop"] == "default"
