@@ -1,0 +1,90 @@
+"""Load from outside, long: gate_load.py load SECONDS | overload SECONDS | open EVENTS. One JSON object per line."""
+import http.client
+import json
+import os
+import struct
+import subprocess
+import sys
+import threading
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from service import NEURALTS, Service, ask  # noqa: E402
+
+
+def memory_mib(process):
+    with open(f"/proc/{process.pid}/status") as status:
+        return next(int(line.split()[1]) / 1024 for line in status if line.startswith("VmRSS"))
+
+
+def cpu_seconds(process):
+    fields = open(f"/proc/{process.pid}/stat").read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def load(service, rate, seconds, *flags):
+    before = cpu_seconds(service.process)
+    done = subprocess.run([NEURALTS, "load", "--url", service.address, "--rate", str(rate), "--seconds", str(seconds), "--json", *flags],
+                          capture_output=True, text=True, check=True)
+    report = json.loads(done.stdout)
+    answered = report["decisions"] + report["rewards"]
+    report["service_cpu_us_per_call"] = round(1e6 * (cpu_seconds(service.process) - before) / max(1, answered), 1)
+    return report
+
+
+def gate_load(seconds):
+    for kind in ([], ["--objects"]):
+        with Service("--quiet", "--threads", "1") as service:
+            loop = "objects" if kind else "vectors"
+            service.ask("PUT", f"/v1/loops/{loop}", json.loads(os.environ.get("NEURALTS_LOOP", '{"policy":"neural-ts"}')))
+            load(service, 500, 2, "--loop", loop, *kind)
+            start = memory_mib(service.process)
+            report = load(service, float(os.environ.get("NEURALTS_RATE", "20000")), seconds, "--loop", loop, *kind)
+            stats = service.stats(loop)
+            report.update(kind=loop, rss_mib_before=round(start), rss_mib_after=round(memory_mib(service.process)), lag=stats["learner"]["lag_records"],
+                          learned=stats["learned"], model=stats["model"]["version"])
+            print(json.dumps(report), flush=True)
+
+
+def gate_overload(seconds):
+    with Service("--quiet", "--threads", "1") as service:
+        service.ask("PUT", "/v1/loops/vectors", {"policy": "linear-ts"})
+        flags = ("--loop", "vectors", "--connections", "200")
+        calm = load(service, 1000, 3, *flags)
+        limit = load(service, 100000, 5, *flags)["rate"]
+        report = load(service, 3 * limit, seconds, *flags)
+        time.sleep(1)
+        after = load(service, 1000, 3, *flags)
+        print(json.dumps({"held": limit, "overload": report, "calm_p99_ms": calm["p99_ms"], "after_p99_ms": after["p99_ms"], "after_errors": after["errors"]}), flush=True)
+
+
+def gate_open(events):
+    """Rank in batches of 256 binary-small events and never reward them."""
+    with Service("--quiet", "--threads", "1") as service:
+        service.ask("PUT", "/v1/loops/open", {"policy": "linear-ts", "reward": {"window_seconds": 5e6}})
+        batch = json.dumps([{"actions": [{"id": "a", "vector": [1, 0]}, {"id": "b", "vector": [0, 1]}]}] * 256)
+        left = [events]
+        lock = threading.Lock()
+
+        def client():
+            connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=60)
+            while True:
+                with lock:
+                    if left[0] <= 0:
+                        return
+                    left[0] -= 256
+                ask(connection, "POST", "/v1/loops/open/rank", batch)
+        threads = [threading.Thread(target=client) for _ in range(4)]
+        start = time.monotonic()
+        for thread in threads:
+            thread.start()
+        while any(thread.is_alive() for thread in threads):
+            time.sleep(10)
+            stats = service.stats("open")
+            print(json.dumps({"decisions": stats["decisions"], "seconds": round(time.monotonic() - start), "rss_mib": round(memory_mib(service.process)), "lag": stats["learner"]["lag_records"]}), flush=True)
+        service.wait_for(lambda: service.stats("open")["learner"]["lag_records"] == 0, 600)
+        print(json.dumps({"decisions": service.stats("open")["decisions"], "rss_mib": round(memory_mib(service.process))}), flush=True)
+
+
+if __name__ == "__main__":
+    {"load": gate_load, "overload": gate_overload, "open": gate_open}[sys.argv[1]](int(sys.argv[2]))

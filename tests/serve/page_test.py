@@ -1,0 +1,48 @@
+"""The dashboard in a real browser, at the width of a desk and of a phone. Skipped plainly where Chromium is missing."""
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "report"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lab"))
+import browser  # noqa: E402
+from service import Service  # noqa: E402
+
+SHOP = {"context": {"country": "DE"}, "actions": [{"id": f"item{k}", "features": {"price": k}} for k in range(4)]}
+SVG = "return ['reward','shares','exploration','values','delays'].every(id => document.querySelector('#' + id + ' svg'))"
+
+
+@unittest.skipUnless(browser.CHROMIUM and browser.CHROMEDRIVER, "Chromium is not there")
+class Page(unittest.TestCase):
+    def test_a_person_sees_what_happens(self):
+        with Service("--quiet") as service:
+            for i in range(120):
+                decision = service.ask("POST", "/v1/loops/default/rank", SHOP)[1]
+                service.ask("POST", f"/v1/events/{decision['event_id']}/reward", {"value": float(decision["action"] == "item2")})
+            service.wait_for(lambda: service.stats()["model"]["version"] > 1 and len(service.stats().get("time", [])) >= 1)
+            service.wait_for(lambda: (service.ask("POST", "/v1/loops/default/rank", SHOP), len(service.stats().get("time", [])) >= 3)[1], 60)
+            for width, height in ((1280, 900), (390, 844)):
+                page = browser.Browser(width, height)
+                try:
+                    page.page = service.address + "/"
+                    page._post(page.session + "/url", {"url": page.page})
+                    page.wait_for("return document.body.dataset.ready === 'yes'")
+                    page.wait_for(SVG)
+                    self.assertLessEqual(page.ask("return document.documentElement.scrollWidth"), width, "nothing sticks out at the side")
+                    text = page.ask("return document.body.innerText")
+                    for word in ("decisions", "item2", "learner lag", "Recent decisions", "v1"):
+                        self.assertIn(word.lower(), text.lower())
+                    self.assertIn("this loop earns", text.lower())
+                    for address in page.requests():
+                        self.assertTrue(address.startswith(service.address), address)
+                    faults = [entry for entry in page.log("browser") if entry["level"] == "SEVERE" and "favicon" not in entry["message"]]
+                    self.assertEqual(faults, [])
+                    if folder := os.environ.get("NEURALTS_SCREENSHOTS"):
+                        page.screenshot(os.path.join(folder, f"service-{width}.png"))
+                finally:
+                    page.close()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,94 @@
+"""A running service for the tests: started in a folder of its own, asked in plain HTTP, stopped or killed."""
+import http.client
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+NEURALTS = os.environ["NEURALTS"]
+
+
+class Service:
+    def __init__(self, *flags, folder=None, keep=False):
+        self.folder = folder or tempfile.mkdtemp(prefix="neuralts-serve-")
+        self.keep = keep or folder is not None
+        self.flags = flags
+        self.start()
+
+    def start(self):
+        self.errors = open(os.path.join(self.folder, "stderr"), "a")
+        self.process = subprocess.Popen([NEURALTS, "serve", "--dir", os.path.join(self.folder, "service"), "--listen", "127.0.0.1:0", *self.flags],
+                                        stdout=subprocess.PIPE, stderr=self.errors, text=True)
+        self.address = self.process.stdout.readline().strip()
+        if not self.address.startswith("http"):
+            raise RuntimeError("the service did not start: " + open(self.errors.name).read()[-2000:])
+        self.port = int(self.address.rsplit(":", 1)[1])
+
+    def kill(self):
+        self.process.send_signal(signal.SIGKILL)
+        self._ended()
+
+    def stop(self):
+        """SIGTERM; the exit status."""
+        self.process.send_signal(signal.SIGTERM)
+        return self._ended()
+
+    def _ended(self):
+        status = self.process.wait(timeout=30)
+        self.process.stdout.close()
+        self.errors.close()
+        return status
+
+    def log(self):
+        return [json.loads(line) for line in open(os.path.join(self.folder, "stderr")) if line.startswith("{")]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.kill()
+        if not self.keep:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def ask(self, method, path, body=None, token=None, headers=None, raw=False):
+        """Status and body (parsed when it is JSON) of one call on a connection of its own."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        try:
+            return ask(connection, method, path, body, token, headers, raw)
+        finally:
+            connection.close()
+
+    def wait_for(self, condition, seconds=60):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if value := condition():
+                return value
+            time.sleep(0.02)
+        raise TimeoutError("nothing came of it")
+
+    def stats(self, loop="default"):
+        return self.ask("GET", f"/v1/loops/{loop}/stats")[1]
+
+
+def ask(connection, method, path, body=None, token=None, headers=None, raw=False):
+    all_headers = dict(headers or {})
+    if token:
+        all_headers["Authorization"] = "Bearer " + token
+    data = None
+    if body is not None:
+        data = body if isinstance(body, (bytes, str)) else json.dumps(body)
+        all_headers.setdefault("Content-Type", "application/json")
+    connection.request(method, path, data, all_headers)
+    answer = connection.getresponse()
+    content = answer.read()
+    if not raw and "json" in (answer.getheader("Content-Type") or ""):
+        return answer.status, json.loads(content)
+    return answer.status, content
+
+
+def vectors(*rows, **more):
+    return {"actions": [{"id": f"a{k}", "vector": list(row)} for k, row in enumerate(rows)], **more}
