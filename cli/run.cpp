@@ -79,12 +79,15 @@ void add_run(CLI::App& app, int& status) {
   command->add_option("--rounds", flags->rounds, "horizon (default: the world's)")->check(at_least_one);
   command->add_option("--file", flags->file, "an experiment in a .toml or .json file; flags win over it");
   auto* out = command->add_option("--out", flags->sweep.out, "the results folder: what it holds is not run again");
-  command->add_option("--log", flags->log, "write every round of the one run to this file; --env log:FILE replays it")->excludes(out);
+  auto* log = command->add_option("--log", flags->log, "write every round of the one run to this file; --env log:FILE replays it");
+  log->excludes(out);
+  log->excludes(add_task_flags(*command, flags->sweep));
   add_sweep_flags(*command, flags->sweep);
   command->footer(
       "Examples:\n"
       "  neuralts run --env quadratic --policy neural-ts --set nu=0.1 --rounds 2000 --seed 1\n"
-      "  neuralts run --env mushroom,shuttle --policy neural-ts,linear-ucb --set nu=1,0.1,0.01 --seeds 1..20 --out results");
+      "  neuralts run --env mushroom,shuttle --policy neural-ts,linear-ucb --set nu=1,0.1,0.01 --seeds 1..20 --out results\n"
+      "  neuralts run --file experiment.toml --task $SLURM_ARRAY_TASK_ID --of 16 --out results");
   command->callback([flags, &status] {
     if (work_for_others(flags->sweep)) return;
     const Experiment experiment = experiment_of(*flags);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <set>
 
 #include "arguments.hpp"
 #include "command_line.hpp"
@@ -60,7 +61,29 @@ SweepOptions options_of(const SweepFlags& flags) {
   options.remark = [](const std::string& remark) { fmt::print(stderr, "note: {}\n", remark); };
   if (cluster() != nullptr && flags.device != "cpu") options.devices = {cluster()->place_on_machine()};
   if (cluster() != nullptr) options.processes = static_cast<std::size_t>(cluster()->processes());
+  options.task = flags.task;
+  options.of = flags.of;
   return options;
+}
+
+/// How many of the experiment's runs the folder does not know, as other tasks have not ended them yet.
+std::size_t missing_runs(const Experiment& experiment, const ResultsFolder& folder) {
+  std::set<std::string> known;
+  for (const auto& record : folder.records()) known.insert(run_key(record.spec));
+  const auto runs = expand(experiment);
+  return static_cast<std::size_t>(
+      std::count_if(runs.begin(), runs.end(), [&](const RunSpec& run) { return !known.contains(run_key(run)); }));
+}
+
+/// Tasks end in any order: the one that finds the folder complete writes the report.
+void write_the_report(const Experiment& experiment, const ResultsFolder& folder, const SweepFlags& flags) {
+  const std::size_t missing = flags.of > 1 ? missing_runs(experiment, folder) : 0;
+  if (missing > 0) {
+    if (!flags.quiet) fmt::print(stderr, "task {} of {} is done; {} runs of other tasks are missing\n", flags.task, flags.of, missing);
+    return;
+  }
+  const auto report = write_report(folder, report_options("", flags.data, flags.quiet));
+  if (!flags.quiet) fmt::print(stderr, "report: {}\n", report);
 }
 
 }  // namespace
@@ -85,10 +108,7 @@ int carry_out(const Experiment& asked, const SweepFlags& flags) {
   if (flags.list) print_records(records, flags);
   std::fflush(stdout);  // before anything more is said on standard error
   print_failures(records);
-  if (folder && !records.empty()) {
-    const auto report = write_report(*folder, report_options("", flags.data, flags.quiet));
-    if (!flags.quiet) fmt::print(stderr, "report: {}\n", report);
-  }
+  if (folder && (flags.of > 1 || !records.empty())) write_the_report(experiment, *folder, flags);
   if (interrupted()) fmt::print(stderr, "interrupted{}\n", folder ? "; the same command goes on where it stopped" : "");
   return interrupted() || std::any_of(records.begin(), records.end(), [](const Record& record) { return !record.ok(); }) ? 1 : 0;
 }
@@ -105,6 +125,13 @@ void add_sweep_flags(CLI::App& command, SweepFlags& flags) {
   command.add_option("--device", flags.device, "what trains: cpu, or cuda: all runs in lock-step, their trainings together on every GPU");
   command.add_flag("--json", flags.json, "one JSON object per run and line on standard output, nothing else");
   command.add_flag("--quiet", flags.quiet, "no progress");
+}
+
+CLI::Option* add_task_flags(CLI::App& command, SweepFlags& flags) {
+  auto* task = command.add_option("--task", flags.task, "do a part of the runs: I-th of --of N, counted from 0; see doc/experiments.md")
+                   ->check(CLI::NonNegativeNumber);
+  auto* of = command.add_option("--of", flags.of, "number of tasks that share the runs")->check(CLI::PositiveNumber)->needs(task);
+  return task->needs(of);
 }
 
 }  // namespace neuralts::cli

@@ -8,6 +8,7 @@
 
 namespace CLI {
 class App;
+class Option;
 }
 
 namespace neuralts::cli {
@@ -15,11 +16,14 @@ namespace neuralts::cli {
 struct SweepFlags {
   std::string out, data, device = "cpu";
   std::size_t jobs = 0;
+  std::size_t task = 0, of = 1;  ///< SweepOptions
   bool json = false, quiet = false;
   bool list = true;  ///< whether the runs are printed at the end
   std::function<void(const RunSpec&, const RoundRecord&)> record;
 };
 void add_sweep_flags(CLI::App& command, SweepFlags& flags);
+/// --task and --of; returns --task.
+CLI::Option* add_task_flags(CLI::App& command, SweepFlags& flags);
 
 /// Under mpirun, on every process but the first: does runs until the first is done, and returns true. To be asked before anything else.
 bool work_for_others(const SweepFlags& flags);

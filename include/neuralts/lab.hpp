@@ -133,9 +133,11 @@ struct SweepOptions {
   std::function<void(const std::string&)> remark{};                  ///< what a user should read once
   /// Called once, beside the runs of this process: hands work on to others, returns when they are done.
   std::function<void(WorkSource&)> serve{};
+  /// One of `of` tasks that share an experiment without knowing of each other: the runs whose place in expand() is `task` modulo `of`.
+  std::size_t task = 0, of = 1;
 };
 
-/// Runs what the folder does not hold yet (failed runs are tried again) and returns one record per run, in the order of expand();
+/// Runs what the folder does not hold yet (failed runs are tried again) and returns one record per run of the task, in the order of expand();
 /// when stopped, only of the runs that ended. A run that throws is recorded as failed and stops no other; only Error(bad_spec), a mistyped
 /// experiment, is passed on.
 std::vector<Record> run_experiment(const Experiment& experiment, const SweepOptions& options = {});

@@ -180,6 +180,16 @@ class DeviceWorkers {
   std::vector<std::future<void>> threads_;
 };
 
+/// Every of-th run: neighbours in the list are alike and cost alike, so that the tasks do too.
+std::vector<RunSpec> runs_of_task(const Experiment& experiment, const SweepOptions& options) {
+  if (options.task >= options.of)
+    throw Error(ErrorCode::bad_spec, "task", "there is no task " + std::to_string(options.task) + " of " + std::to_string(options.of),
+                "tasks are counted from 0");
+  std::vector<RunSpec> all = expand(experiment), own;
+  for (std::size_t i = options.task; i < all.size(); i += options.of) own.push_back(std::move(all[i]));
+  return own;
+}
+
 /// Puts what the folder holds into place and returns the rest.
 std::vector<std::size_t> find_pending(const std::vector<RunSpec>& runs, const SweepOptions& options,
                                       std::vector<std::optional<Record>>& records) {
@@ -199,7 +209,7 @@ std::vector<std::size_t> find_pending(const std::vector<RunSpec>& runs, const Sw
 }  // namespace
 
 std::vector<Record> run_experiment(const Experiment& experiment, const SweepOptions& options) {
-  const auto runs = expand(experiment);
+  const auto runs = runs_of_task(experiment, options);
   std::vector<std::optional<Record>> records(runs.size());
   auto pending = find_pending(runs, options, records);
   Meter meter(options, runs.size(), runs.size() - pending.size());

@@ -114,6 +114,10 @@ class Refusals(unittest.TestCase):
         (["theory", "gap", "--units", "32,-64"], "--units", "whole number from 0 on"),
         (["reproduce", "table", "--seeds", "-1", "--plan"], "--seeds", "whole number from 0 on"),
         (["report", ""], "folder", "empty"),
+        ([*QUICK, "--task", "1"], "--of", ""),
+        ([*QUICK, "--task", "3", "--of", "3"], "no task 3 of 3", "counted from 0"),
+        ([*QUICK, "--task", "-1", "--of", "3"], "--task", ""),
+        ([*QUICK, "--task", "0", "--of", "0"], "--of", ""),
         (["rum"], "unknown command 'rum'", "did you mean 'run'?"),
         ([], "", ""),
     ]

@@ -71,6 +71,17 @@ class Processes(unittest.TestCase):
         self.assertEqual([process.wait(timeout=300) for process in both], [0, 0])
         self.assert_same("shared")
 
+    def test_tasks_without_a_leader(self):
+        """As a Slurm array or a Kubernetes job starts them; whichever ends last finds everything there and writes the report."""
+        commands = [self.command("tasks", "--jobs", "1", "--task", str(i), "--of", "3") for i in range(3)]
+        self.assertEqual(subprocess.run(commands[2], stdout=subprocess.DEVNULL, timeout=300).returncode, 0)
+        self.assertFalse((self.place / "tasks" / "report.html").exists())
+        self.assertEqual(len(timeless(self.place / "tasks")), len(self.expected) // 3)
+        others = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for command in commands[:2]]
+        self.assertEqual([process.wait(timeout=300) for process in others], [0, 0])
+        self.assert_same("tasks")
+        self.assertTrue((self.place / "tasks" / "report.html").exists())
+
     def test_interrupted_by_ctrl_c_goes_on(self):
         process = subprocess.Popen(self.command("interrupted", "--jobs", "1"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         time.sleep(self.seconds / 3)

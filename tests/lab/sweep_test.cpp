@@ -88,6 +88,45 @@ TEST(Sweep, EveryRoundIsShownToWhoeverAsks) {
   EXPECT_EQ(rounds, 14U);
 }
 
+TEST(Sweep, TasksShareTheRunsWithoutGapOrOverlap) {
+  const auto whole = timeless(run_experiment(small()));
+  for (const std::size_t of : {std::size_t{1}, std::size_t{3}, small_runs, small_runs + 2}) {
+    std::vector<std::string> joined(small_runs);
+    for (std::size_t task = 0; task < of; ++task) {
+      const auto part = timeless(run_experiment(small(), {.task = task, .of = of}));
+      for (std::size_t i = 0; i < part.size(); ++i) {
+        ASSERT_LT(task + i * of, small_runs);
+        EXPECT_EQ(joined[task + i * of], "");
+        joined[task + i * of] = part[i];
+      }
+    }
+    EXPECT_EQ(joined, whole) << of << " tasks";
+  }
+}
+
+TEST(Sweep, TasksFillOneFolderAndGoOnWhereTheyStopped) {
+  const TempFolder place;
+  ResultsFolder folder(place.path());
+  std::size_t total = 0, done = 0;
+  const auto count = [&](const SweepProgress& progress) { total = progress.total, done = progress.done; };
+  run_experiment(small(), {.folder = &folder, .task = 1, .of = 2});
+  EXPECT_EQ(folder.records().size(), small_runs / 2);
+  run_experiment(small(), {.folder = &folder, .progress = count, .task = 1, .of = 2});
+  EXPECT_EQ(done, 0U);
+  run_experiment(small(), {.folder = &folder, .progress = count, .task = 0, .of = 2});
+  EXPECT_EQ(total, small_runs / 2);
+  EXPECT_EQ(done, small_runs / 2);
+  const TempFolder other;
+  ResultsFolder at_once(other.path());
+  run_experiment(small(), {.folder = &at_once});
+  EXPECT_EQ(timeless(folder.records()), timeless(at_once.records()));
+}
+
+TEST(Sweep, ATaskThatIsNotThereIsRefused) {
+  EXPECT_THROW(run_experiment(small(), {.task = 2, .of = 2}), Error);
+  EXPECT_THROW(run_experiment(small(), {.task = 0, .of = 0}), Error);
+}
+
 /// Work handed on to somebody else, as rank 0 does under mpirun.
 TEST(Sweep, ServedWorkLandsInTheSamePlace) {
   SweepOptions options{.jobs = 1};
