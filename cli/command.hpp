@@ -30,5 +30,7 @@ void add_envs(CLI::App& app, int& status);
 void add_data(CLI::App& app, int& status);
 void add_serve(CLI::App& app, int& status);
 void add_load(CLI::App& app, int& status);
+void add_manual(CLI::App& app, int& status);
+void add_completion(CLI::App& app, int& status);
 
 }  // namespace neuralts::cli

@@ -30,6 +30,8 @@ constexpr Command commands[] = {
     {"serve", neuralts::cli::add_serve},
     {"load", neuralts::cli::add_load},
 #endif
+    {"manual", neuralts::cli::add_manual},
+    {"completion", neuralts::cli::add_completion},
 };
 
 constexpr const char* examples =
