@@ -128,9 +128,8 @@ void add_sweep_flags(CLI::App& command, SweepFlags& flags) {
 }
 
 CLI::Option* add_task_flags(CLI::App& command, SweepFlags& flags) {
-  auto* task = command.add_option("--task", flags.task, "do a part of the runs: I-th of --of N, counted from 0; see doc/experiments.md")
-                   ->check(CLI::NonNegativeNumber);
-  auto* of = command.add_option("--of", flags.of, "number of tasks that share the runs")->check(CLI::PositiveNumber)->needs(task);
+  auto* task = command.add_option("--task", flags.task, "do a part of the runs: I-th of --of N, counted from 0; see doc/experiments.md");
+  auto* of = command.add_option("--of", flags.of, "number of tasks that share the runs")->check(at_least_one)->needs(task);
   return task->needs(of);
 }
 

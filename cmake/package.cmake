@@ -31,7 +31,7 @@ file(READ LICENSE license_text)
 string(REGEX REPLACE "^MIT License\n+Copyright[^\n]*\n+" "" license_text "${license_text}")
 string(STRIP "${license_text}" license_text)
 string(REPLACE "\n\n" "\n.\n" license_text "${license_text}")
-string(REGEX REPLACE "(^|\n)" "\\1 " license_text "${license_text}")
+string(REPLACE "\n" "\n " license_text " ${license_text}")
 configure_file(packaging/copyright.in packaging/copyright @ONLY)
 # In Debian's form, with the day that CHANGELOG.md gives.
 file(STRINGS CHANGELOG.md newest REGEX "^## " LIMIT_COUNT 1)

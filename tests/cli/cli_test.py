@@ -116,8 +116,8 @@ class Refusals(unittest.TestCase):
         (["report", ""], "folder", "empty"),
         ([*QUICK, "--task", "1"], "--of", ""),
         ([*QUICK, "--task", "3", "--of", "3"], "no task 3 of 3", "counted from 0"),
-        ([*QUICK, "--task", "-1", "--of", "3"], "--task", ""),
-        ([*QUICK, "--task", "0", "--of", "0"], "--of", ""),
+        ([*QUICK, "--task", "-1", "--of", "3"], "--task", "whole number from 0 on"),
+        ([*QUICK, "--task", "0", "--of", "0"], "--of", "at least 1"),
         (["rum"], "unknown command 'rum'", "did you mean 'run'?"),
         ([], "", ""),
     ]
