@@ -1,9 +1,11 @@
 #include "neuralts/context.hpp"
 
 #include <cmath>
+#include <cstdio>
 #include <string>
 
 #include "neuralts/error.hpp"
+#include "neuralts/limits.hpp"
 
 namespace neuralts {
 
@@ -16,14 +18,23 @@ constexpr std::size_t no_arm = static_cast<std::size_t>(-1);
   throw ContractError(std::string(who) + (arm == no_arm ? "" : " of arm " + std::to_string(arm)) + " " + what);
 }
 
+// "is not finite: number 3 is nan"; empty for a number that can be used.
+std::string why_not(double value, const std::string& which) {
+  if (std::abs(value) <= largest_number) return {};
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  if (!std::isfinite(value)) return "is not finite: " + which + text;
+  return "is too large: " + which + text + ", the limit is 1e15: use another unit";
+}
+
 void check_values(std::span<const double> values, std::size_t expected, const char* who, std::size_t arm) {
   if (values.size() != expected)
     refuse(who, arm, "has " + std::to_string(values.size()) + " numbers, the policy was made for " + std::to_string(expected));
-  double sum = 0;  // 0 * x is 0 for every finite x and NaN otherwise: one pass without a branch
-  for (const double value : values) sum += 0 * value;
-  if (sum == 0) return;
+  std::size_t fit = 0;  // counted, not branched on: one pass that becomes vector code; NaN fits nowhere
+  for (const double value : values) fit += static_cast<std::size_t>(std::abs(value) <= largest_number);
+  if (fit == values.size()) return;
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (!std::isfinite(values[i])) refuse(who, arm, "is not finite: number " + std::to_string(i) + " is " + std::to_string(values[i]));
+    if (const auto why = why_not(values[i], "number " + std::to_string(i) + " is "); !why.empty()) refuse(who, arm, why);
 }
 
 void check_block(std::size_t block, const Shape& shape, const char* who, std::size_t arm) {
@@ -73,6 +84,10 @@ void Contexts::check(const Shape& shape) const {
     return;
   }
   for (std::size_t k = 0; k < arms_; ++k) check_values((*this)[k].values, shape.length, "the context", k);
+}
+
+void check_reward(double reward) {
+  if (const auto why = why_not(reward, ""); !why.empty()) throw ContractError("a reward " + why);
 }
 
 void check_slice(const Slice& context, const Shape& shape) {

@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "model/train.hpp"
+#include "neuralts/limits.hpp"
 
 namespace neuralts {
 
@@ -43,9 +44,9 @@ void Learner::played(const Slice& context) {
 void Learner::observe(std::span<const Finished> rounds) {
   for (const auto& round : rounds) {
     check_slice(round.context, spec().shape);
-    if (!std::isfinite(round.reward)) throw ContractError("a reward is not finite: " + std::to_string(round.reward));
-    if (!std::isfinite(round.weight) || round.weight < 0)
-      throw ContractError("a weight is not a finite number of 0 or more: " + std::to_string(round.weight));
+    check_reward(round.reward);
+    if (!(round.weight >= 0 && round.weight <= largest_number))
+      throw ContractError("a weight is not a number from 0 to 1e15: " + std::to_string(round.weight));
   }
   if (!rounds.empty()) do_observe(rounds);
 }

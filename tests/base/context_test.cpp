@@ -3,12 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <vector>
 
 #include "base/error_text.hpp"
 #include "neuralts/error.hpp"
+#include "neuralts/limits.hpp"
 
 namespace neuralts {
 namespace {
@@ -74,14 +76,24 @@ TEST(Contexts, WhatCannotBeIsRefusedWithItsValues) {
       {[&] {
          check_slice({bad, 0}, {.length = 2});
        },
-       "number 1 is nan"},
+       "is not finite: number 1 is nan"},
   };
   for (const auto& c : cases) EXPECT_THAT(error_text<ContractError>(c.call), HasSubstr(c.message));
 }
 
-TEST(Contexts, HugeNumbersAreFinite) {
-  const Numbers huge(64, std::numeric_limits<double>::max());
-  Contexts::per_arm(huge, 2).check({.length = 32});
+TEST(Contexts, NumbersUpToTheLimitAreTakenAndTheNextOneNamesIt) {
+  const double next = std::nextafter(largest_number, infinity);
+  for (const double sign : {1., -1.}) {
+    const Numbers most(64, sign * largest_number);
+    Contexts::per_arm(most, 2).check({.length = 32});
+    check_reward(sign * largest_number);
+    Numbers more = most;
+    more[33] = sign * next;
+    EXPECT_THAT(error_text<ContractError>([&] { Contexts::per_arm(more, 2).check({.length = 32}); }),
+                HasSubstr("the context of arm 1 is too large: number 1 is"));
+    EXPECT_THAT(error_text<ContractError>([&] { check_reward(sign * next); }), HasSubstr("a reward is too large"));
+  }
+  EXPECT_THAT(error_text<ContractError>([] { check_reward(nan); }), HasSubstr("a reward is not finite: nan"));
 }
 
 }  // namespace
