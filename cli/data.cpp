@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "command.hpp"
 
@@ -12,7 +13,7 @@ namespace neuralts::cli {
 namespace {
 
 struct Flags {
-  std::string name, data, label;
+  std::string name, data, label, sep = "preset";
   FetchOptions fetch;
 };
 
@@ -31,8 +32,20 @@ void print_column(const DataColumn& column, std::size_t width) {
              column.max);
 }
 
+// What a policy will see of the columns of words, and how to have it otherwise.
+void print_coding(const DataReport& report) {
+  const auto nominal = std::count_if(report.columns.begin(), report.columns.end(), [](const DataColumn& column) { return column.nominal; });
+  if (nominal == 0) return;
+  fmt::print("\n{} of {} columns hold words. ", nominal, report.columns.size());
+  if (report.published)
+    fmt::print("As published, a word is its number in the list (nominal=code);\nnominal=onehot gives every word a column of its own and learns better.\n");
+  else
+    fmt::print("Every word gets a 0/1 column of its own (nominal=onehot), above 64 words\na column shares 32 (nominal=hash); "
+               "nominal=code gives a word its number in the list.\n");
+}
+
 void print_info(const Flags& flags) {
-  const DataReport report = describe_data(flags.name, flags.data, flags.label);
+  const DataReport report = describe_data(flags.name, flags.data, flags.label, flags.sep);
   fmt::print("{}: {} rows, {} features, {} classes\n\n", report.path, report.rows, report.columns.size(), report.classes.size());
   std::size_t width = 6;
   for (const auto& column : report.columns) width = std::max(width, column.name.size());
@@ -41,6 +54,7 @@ void print_info(const Flags& flags) {
   fmt::print("\nlabel '{}'\n", report.label);
   for (const auto& c : report.classes)
     fmt::print("  {:<12} {:>8}  {:5.1f} %\n", c.label, c.rows, 100.0 * static_cast<double>(c.rows) / static_cast<double>(report.rows));
+  print_coding(report);
   if (!report.warnings.empty()) fmt::print("\n");
   for (const auto& warning : report.warnings) fmt::print("warning: {}\n", warning);
 }
@@ -79,6 +93,7 @@ void add_data(CLI::App& app, int&) {
   for (auto* sub : {list, info}) sub->add_option("--data", flags->data, "where data sets are");
   info->add_option("NAME", flags->name, "a known name or a file")->required();
   info->add_option("--label", flags->label, "the label column; the last one unless given");
+  info->add_option("--sep", flags->sep, "between a CSV file's fields: comma, semicolon, tab, pipe or space");
   get->add_option("NAME", flags->name, "a known name or openml:ID")->required();
   get->add_option("--from", flags->fetch.from, "address of the service; $NEURALTS_OPENML, then OpenML's public one");
   get->add_option("--to", flags->fetch.folder, "folder to keep it in; the user's data folder unless given");

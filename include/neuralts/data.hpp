@@ -39,10 +39,12 @@ struct DataReport {
   std::vector<DataColumn> columns;
   std::vector<DataClass> classes;
   std::vector<std::string> warnings;  ///< what a user should know before learning from it
+  bool published = false;             ///< one of the known sets: nominal columns keep their published codes
 };
-/// Reads a data set by name, or a file; `label` as in an environment's parameters.
+/// Reads a data set by name, or a file; `label` and `sep` as in an environment's parameters.
 /// Throws Error(not_found | io | bad_input | bad_spec).
-DataReport describe_data(const std::string& name_or_file, const std::string& data_dir = "", const std::string& label = "");
+DataReport describe_data(const std::string& name_or_file, const std::string& data_dir = "", const std::string& label = "",
+                         const std::string& sep = "preset");
 
 struct FetchOptions {
   std::string from{};         ///< the service's address; empty: $NEURALTS_OPENML, then OpenML's public one

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/number.hpp"
+#include "base/text.hpp"
 #include "neuralts/error.hpp"
 
 namespace neuralts {
@@ -28,7 +28,7 @@ std::vector<std::uint32_t> Dictionary::sort() {
   std::iota(order.begin(), order.end(), 0);
   if (!fixed_) {
     std::vector<std::optional<double>> numbers;
-    for (const auto& value : values_) numbers.push_back(read_number(value));
+    for (const auto& value : values_) numbers.push_back(parse_number(value));
     const bool numeric = std::all_of(numbers.begin(), numbers.end(), [](const auto& n) { return n && std::isfinite(*n); });
     std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
       return numeric && numbers[a] != numbers[b] ? numbers[a] < numbers[b] : values_[a] < values_[b];

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/text.hpp"
-#include "base/number.hpp"
 #include "neuralts/error.hpp"
 
 namespace neuralts {
@@ -32,7 +31,7 @@ float ColumnReader::read(std::string_view cell, const LineReader& at) {
     return missing_value;
   }
   if (kind_ == Kind::nominal) return read_nominal(cell, at);
-  const auto number = read_number(cell);
+  const auto number = parse_number(cell);
   if (!number && kind_ == Kind::declared_numeric) fail(at, "a number", cell, "write ? for a missing value");
   if (!number) {
     contradicted_ = kind_ == Kind::numeric;
@@ -43,6 +42,12 @@ float ColumnReader::read(std::string_view cell, const LineReader& at) {
   if (!std::isfinite(value)) fail(at, "a finite number", cell, "write ? for a missing value");
   if (kind_ == Kind::undecided) kind_ = Kind::numeric;
   return value;
+}
+
+float ColumnReader::read_reward(std::string_view cell, const LineReader& at) const {
+  const auto number = parse_number(cell);
+  if (!number || !std::isfinite(static_cast<float>(*number))) fail(at, "a reward", cell, "every row needs a number for every arm");
+  return static_cast<float>(*number);
 }
 
 float ColumnReader::read_nominal(std::string_view cell, const LineReader& at) {

@@ -21,6 +21,8 @@ class ColumnReader {
   /// The number that stands for `cell`: missing_value, the number itself, or a nominal value's code.
   /// Throws Error(bad_input) for a number that is not finite and for a value outside a declared list.
   float read(std::string_view cell, const LineReader& at);
+  /// The reward in `cell`: a number, and there must be one.
+  float read_reward(std::string_view cell, const LineReader& at) const;
   /// The column holds class labels: every text is a value.
   void make_nominal() { kind_ = Kind::nominal; }
   /// The code of a class label; there must be one.

@@ -2,7 +2,7 @@
 #include <optional>
 
 #include "data/csv_fields.hpp"
-#include "base/number.hpp"
+#include "base/text.hpp"
 #include "data/table_builder.hpp"
 #include "neuralts/error.hpp"
 
@@ -10,10 +10,26 @@ namespace neuralts {
 
 namespace {
 
-std::vector<std::string> read_header(CsvRecords& records, const std::string& file) {
+struct Separator {
+  char character;
+  const char* name;
+};
+constexpr Separator separators[] = {{',', "comma"}, {';', "semicolon"}, {'\t', "tab"}, {'|', "pipe"}, {' ', "space"}};
+
+// A header of one field that holds several of another separator: the file was written with that one.
+void refuse_wrong_separator(const CsvRecords& records, char separator) {
+  if (records.fields().size() != 1) return;
+  const auto header = records.fields().front();
+  for (const auto& [character, name] : separators)
+    if (character != separator && character != ' ' && std::count(header.begin(), header.end(), character) > 0)
+      records.lines().fail("the header is one field, " + shown(header), std::string("is the separator another one? give sep=") + name);
+}
+
+std::vector<std::string> read_header(CsvRecords& records, const std::string& file, char separator) {
   if (!records.next()) throw Error(ErrorCode::bad_input, file, "the file is empty", "expected a header line with the columns' names");
+  refuse_wrong_separator(records, separator);
   const auto& fields = records.fields();
-  if (std::all_of(fields.begin(), fields.end(), [](std::string_view field) { return read_number(field).has_value(); }))
+  if (std::all_of(fields.begin(), fields.end(), [](std::string_view field) { return parse_number(field).has_value(); }))
     records.lines().fail("expected a header line with the columns' names, found only numbers", "put a line such as a,b,class in front");
   std::vector<std::string> names;
   for (const auto field : fields) names.push_back(field.empty() ? "column " + std::to_string(names.size() + 1) : std::string(field));
@@ -33,9 +49,16 @@ std::vector<ColumnReader> make_columns(const std::vector<std::string>& names, co
   return columns;
 }
 
+char separator_of(const Source& source, const ReadOptions& options) {
+  if (options.separator != '\0') return options.separator;
+  const std::string& name = source.name();
+  return name.ends_with(".tsv") || name.ends_with(".tsv.gz") ? '\t' : ',';
+}
+
 TableBuilder read_pass(Source& source, const ReadOptions& options, const std::set<std::size_t>& nominal) {
-  CsvRecords records(source);
-  const auto names = read_header(records, source.name());
+  const char separator = separator_of(source, options);
+  CsvRecords records(source, separator);
+  const auto names = read_header(records, source.name(), separator);
   TableBuilder builder(source.name(), make_columns(names, options, nominal), options);
   while (records.next()) {
     if (records.fields().size() != builder.columns())
@@ -47,6 +70,12 @@ TableBuilder read_pass(Source& source, const ReadOptions& options, const std::se
 }
 
 }  // namespace
+
+char separator_called(std::string_view word) {
+  for (const auto& [character, name] : separators)
+    if (word == name) return character;
+  return '\0';
+}
 
 Table read_csv(Source& source, const ReadOptions& options) {
   std::optional<TableBuilder> builder(read_pass(source, options, {}));

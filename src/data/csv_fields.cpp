@@ -6,11 +6,12 @@ namespace neuralts {
 
 namespace {
 
-bool blank(char c) { return c == ' ' || c == '\t'; }
+// A separator is no blank, although a tab or a space may be one.
+bool blank(char c, char separator) { return (c == ' ' || c == '\t') && c != separator; }
 
-std::string_view trim_blanks(std::string_view text) {
-  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
+std::string_view trim_blanks(std::string_view text, char separator) {
+  while (!text.empty() && blank(text.front(), separator)) text.remove_prefix(1);
+  while (!text.empty() && blank(text.back(), separator)) text.remove_suffix(1);
   return text;
 }
 
@@ -22,7 +23,7 @@ bool CsvRecords::next() {
   std::string_view line;
   do {
     if (!lines_.next(line)) return false;
-  } while (trim_blanks(line).empty());
+  } while (trim_blanks(line, '\0').empty());
   fields_.clear();
   if (!has_quote(line)) {
     split_plain(line);
@@ -48,8 +49,8 @@ void CsvRecords::close_quotes(std::string_view& line) {
 void CsvRecords::split_plain(std::string_view line) {
   const char* const end = line.data() + line.size();
   for (const char *start = line.data(), *p = start;; ++p)
-    if (p == end || *p == ',') {
-      fields_.push_back(trim_blanks({start, static_cast<std::size_t>(p - start)}));
+    if (p == end || *p == separator_) {
+      fields_.push_back(trim_blanks({start, static_cast<std::size_t>(p - start)}, separator_));
       if (p == end) return;
       start = p + 1;
     }
@@ -59,15 +60,15 @@ void CsvRecords::split_quoted(std::string_view line) {
   unquoted_.clear();
   unquoted_.reserve(line.size());
   for (std::size_t at = 0;; ++at) {
-    while (at < line.size() && blank(line[at])) ++at;
+    while (at < line.size() && blank(line[at], separator_)) ++at;
     if (at < line.size() && line[at] == '"') {
       at = unquote(line, at + 1);
     } else {
-      const std::size_t end = std::min(line.find(',', at), line.size());
+      const std::size_t end = std::min(line.find(separator_, at), line.size());
       const auto field = line.substr(at, end - at);
       if (has_quote(field))
         lines_.fail("field " + std::to_string(fields_.size() + 1) + " holds a quote but does not begin with one", "quote the whole field");
-      fields_.push_back(trim_blanks(field));
+      fields_.push_back(trim_blanks(field, separator_));
       at = end;
     }
     if (at >= line.size()) return;
@@ -86,10 +87,10 @@ std::size_t CsvRecords::unquote(std::string_view line, std::size_t at) {
     unquoted_ += '"';
   }
   fields_.push_back(std::string_view(unquoted_).substr(start));
-  while (at < line.size() && blank(line[at])) ++at;
-  if (at < line.size() && line[at] != ',')
+  while (at < line.size() && blank(line[at], separator_)) ++at;
+  if (at < line.size() && line[at] != separator_)
     lines_.fail("field " + std::to_string(fields_.size()) + " goes on after its closing quote",
-                "expected a comma; quotes inside a quoted field are doubled");
+                "expected the separator; quotes inside a quoted field are doubled");
   return at;
 }
 

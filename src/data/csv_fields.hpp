@@ -12,7 +12,7 @@ namespace neuralts {
 /// The records of a CSV file. Fields are trimmed unless quoted; blank lines are skipped.
 class CsvRecords {
  public:
-  explicit CsvRecords(Source& source) : lines_(source) {}
+  explicit CsvRecords(Source& source, char separator = ',') : lines_(source), separator_(separator) {}
   /// The next record's fields, valid until the following call. False at the end.
   bool next();
   const std::vector<std::string_view>& fields() const { return fields_; }
@@ -25,6 +25,7 @@ class CsvRecords {
   std::size_t unquote(std::string_view line, std::size_t at);
 
   LineReader lines_;
+  char separator_;
   std::vector<std::string_view> fields_;
   std::string unquoted_;  // texts of the quoted fields; reserved beforehand, so that views of it stay valid
 };

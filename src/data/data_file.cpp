@@ -17,7 +17,14 @@ Table read_csv_file(const std::string& path, const ReadOptions& options) { retur
 
 Table read_arff_file(const std::string& path, const ReadOptions& options) { return read_arff(*open_source(path), options); }
 
+// These formats have one label and no names of columns.
+void refuse_rewards(const std::string& path, const ReadOptions& options) {
+  if (!options.rewards.empty())
+    throw Error(ErrorCode::bad_spec, path, "this kind of file has no columns with rewards", "use .csv, .tsv or .arff");
+}
+
 Table read_libsvm_file(const std::string& path, const ReadOptions& options) {
+  refuse_rewards(path, options);
   if (!options.label.empty())
     throw Error(ErrorCode::bad_spec, path, "label=" + options.label + " for a LibSVM file", "its label is the first word of a line");
   return read_libsvm(*open_source(path));
@@ -33,7 +40,8 @@ IdxPart part_of(const std::string& images) {
 }
 
 // MNIST is its training part, then its test part where that lies beside it.
-Table read_idx_files(const std::string& path, const ReadOptions&) {
+Table read_idx_files(const std::string& path, const ReadOptions& options) {
+  refuse_rewards(path, options);
   std::vector<IdxPart> parts;
   parts.push_back(part_of(path));
   const std::string test = replaced(path, "train-images", "t10k-images");
@@ -42,6 +50,7 @@ Table read_idx_files(const std::string& path, const ReadOptions&) {
 }
 
 constexpr Format formats[] = {{".csv", read_csv_file},
+                              {".tsv", read_csv_file},
                               {".arff", read_arff_file},
                               {".libsvm", read_libsvm_file},
                               {".svm", read_libsvm_file},
@@ -62,7 +71,7 @@ Table read_table(const std::string& path, const ReadOptions& options) {
   const Format* format = format_of(path);
   if (format == nullptr)
     throw Error(ErrorCode::bad_spec, path, "unknown kind of data file",
-                "known endings: .csv, .arff, .libsvm, .svm, -images-idx3-ubyte, plain or .gz");
+                "known endings: .csv, .tsv, .arff, .libsvm, .svm, -images-idx3-ubyte, plain or .gz");
   return format->read(path, options);
 }
 

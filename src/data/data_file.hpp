@@ -16,7 +16,7 @@ struct DataFile {
 /// Throws Error(not_found) that names the folders searched and how to fetch the set.
 DataFile locate(const DataPreset& preset, const std::string& data_dir);
 
-/// Whether `path` ends like a data file: .csv, .arff, .libsvm, .svm, each plain or .gz, or -idx3-ubyte.
+/// Whether `path` ends like a data file: .csv, .tsv, .arff, .libsvm, .svm, each plain or .gz, or -idx3-ubyte.
 bool is_data_file(const std::string& path);
 
 /// Reads a file with the reader its name asks for. An IDX file of images finds its labels (and MNIST's test part) beside it.

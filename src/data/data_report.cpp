@@ -98,14 +98,19 @@ std::vector<DataSet> list_data(const std::string& data_dir) {
   return sets;
 }
 
-DataReport describe_data(const std::string& name_or_file, const std::string& data_dir, const std::string& label) {
+DataReport describe_data(const std::string& name_or_file, const std::string& data_dir, const std::string& label, const std::string& sep) {
   const DataPreset* preset = find_preset(name_or_file);
   if (preset == nullptr && !is_data_file(name_or_file))
     throw Error(ErrorCode::bad_spec, "data set", "'" + name_or_file + "' is neither a known data set nor a data file",
                 suggest(name_or_file, preset_names()));
   DataFile file = preset != nullptr ? locate(*preset, data_dir) : DataFile{name_or_file, {}, {}};
   file.reading.label = label;
-  return report_of(read_table(file.path, file.reading), file.path);
+  file.reading.separator = separator_called(sep);
+  if (sep != "preset" && file.reading.separator == '\0')
+    throw Error(ErrorCode::bad_spec, "sep", "unknown separator '" + sep + "'", suggest(sep, {"comma", "semicolon", "tab", "pipe", "space"}));
+  DataReport report = report_of(read_table(file.path, file.reading), file.path);
+  report.published = preset != nullptr;
+  return report;
 }
 
 }  // namespace neuralts

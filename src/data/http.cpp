@@ -26,6 +26,7 @@ void http_append(const std::string& url, const std::string&, const HttpOptions&)
 
 #include <cmath>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -68,9 +69,12 @@ class Transfer {
   }
 
   /// Calls take(bytes) for what arrives; false from it ends the transfer.
+  /// What take() or the progress throws ends the transfer and is thrown from here: no exception passes through C.
   CURLcode perform(const std::function<bool(std::span<const char>)>& take) {
     take_ = &take;
-    return ::curl_easy_perform(curl_.get());
+    const CURLcode code = ::curl_easy_perform(curl_.get());
+    if (thrown_) std::rethrow_exception(thrown_);
+    return code;
   }
 
   long status() const {
@@ -92,14 +96,27 @@ class Transfer {
     ::curl_easy_setopt(curl_.get(), option, value);
   }
 
-  static std::size_t on_bytes(char* bytes, std::size_t, std::size_t size, void* self) {
-    return (*static_cast<Transfer*>(self)->take_)({bytes, size}) ? size : 0;
+  static std::size_t on_bytes(char* bytes, std::size_t, std::size_t size, void* self) noexcept {
+    auto& transfer = *static_cast<Transfer*>(self);
+    return transfer.guarded([&] { return (*transfer.take_)({bytes, size}); }) ? size : 0;
   }
-  static int on_progress(void* self, curl_off_t total, curl_off_t done, curl_off_t, curl_off_t) {
-    const auto& transfer = *static_cast<Transfer*>(self);
-    const auto offset = static_cast<std::size_t>(transfer.offset_);
-    transfer.options_.progress(offset + static_cast<std::size_t>(done), total > 0 ? offset + static_cast<std::size_t>(total) : 0);
-    return 0;
+  static int on_progress(void* self, curl_off_t total, curl_off_t done, curl_off_t, curl_off_t) noexcept {
+    auto& transfer = *static_cast<Transfer*>(self);
+    const auto offset = transfer.offset_;
+    return transfer.guarded([&] {
+      transfer.options_.progress(offset + static_cast<std::size_t>(done), total > 0 ? offset + static_cast<std::size_t>(total) : 0);
+      return true;
+    }) ? 0 : 1;
+  }
+  /// What `call` says, or false when it threw; the exception waits for perform().
+  template <class Call>
+  bool guarded(Call call) noexcept {
+    try {
+      return call();
+    } catch (...) {
+      thrown_ = std::current_exception();
+      return false;
+    }
   }
 
   std::string url_;
@@ -108,6 +125,7 @@ class Transfer {
   char message_[CURL_ERROR_SIZE] = {};
   std::size_t offset_ = 0;
   const std::function<bool(std::span<const char>)>* take_ = nullptr;
+  std::exception_ptr thrown_;
 };
 
 }  // namespace

@@ -5,7 +5,6 @@
 
 #include "base/text.hpp"
 #include "data/column_reader.hpp"
-#include "base/number.hpp"
 
 namespace neuralts {
 
@@ -58,7 +57,7 @@ void LibsvmReader::read_row(std::string_view line) {
 
 // "+1" and "1" are the same class.
 void LibsvmReader::read_label(std::string_view word) {
-  const auto number = read_number(word);
+  const auto number = parse_number(word);
   if (!number || !std::isfinite(*number))
     lines_.fail("expected a number as the class label, found " + shown(word), "a row begins with its label");
   labels_.push_back(static_cast<std::uint32_t>(classes_.code(format_number(*number))));
@@ -68,7 +67,7 @@ void LibsvmReader::read_cell(std::string_view word) {
   const std::size_t colon = word.find(':');
   if (colon == std::string_view::npos) lines_.fail("expected index:value, found " + shown(word));
   const std::uint32_t index = read_index(word, word.substr(0, colon));
-  const auto number = read_number(word.substr(colon + 1));
+  const auto number = parse_number(word.substr(colon + 1));
   const float value = number ? static_cast<float>(*number) : missing_value;
   if (!std::isfinite(value)) lines_.fail("expected a finite number after the colon, found " + shown(word));
   cells_.columns.push_back(index - 1);

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
-#include "base/md5.hpp"
+#include "data/md5.hpp"
 #include "base/text.hpp"
 #include "data/arff_text.hpp"
 #include "data/http.hpp"

@@ -34,8 +34,12 @@ TableBuilder::TableBuilder(std::string file, std::vector<ColumnReader> columns, 
     : file_(std::move(file)), columns_(std::move(columns)) {
   const auto names = names_of(columns_);
   check_distinct(names, file_);
-  label_ = find_label(names, options.label, file_);
-  columns_[label_].make_nominal();
+  if (!options.rewards.empty()) {
+    find_rewards(names, options);
+  } else {
+    label_ = find_label(names, options.label, file_);
+    columns_[label_].make_nominal();
+  }
   for (std::size_t i = 0; i < names.size(); ++i) {
     dropped_.push_back(std::find(options.drop.begin(), options.drop.end(), names[i]) != options.drop.end());
     feature_of_.push_back(static_cast<std::uint32_t>(features_));
@@ -43,13 +47,38 @@ TableBuilder::TableBuilder(std::string file, std::vector<ColumnReader> columns, 
   }
 }
 
+void TableBuilder::find_rewards(const std::vector<std::string>& names, const ReadOptions& options) {
+  label_ = nowhere;
+  sign_ = options.costs ? -1.0F : 1.0F;
+  for (const auto& name : names) {
+    pays_.push_back(name.starts_with(options.rewards));
+    if (pays_.back()) arms_.push_back(name.size() > options.rewards.size() ? name.substr(options.rewards.size()) : name);
+  }
+  if (arms_.size() < 2)
+    throw Error(ErrorCode::bad_spec, file_, std::to_string(arms_.size()) + " columns begin with '" + options.rewards + "'",
+                "one column with rewards per arm is needed, for two arms or more");
+}
+
+// The arm that pays most stands for the row's class.
+void TableBuilder::add_best() {
+  const auto last = rewards_.end(), first = last - static_cast<std::ptrdiff_t>(arms_.size());
+  labels_.push_back(static_cast<std::uint32_t>(std::max_element(first, last) - first));
+}
+
 void TableBuilder::add_dense(const std::vector<std::string_view>& cells, const LineReader& at) {
   for (std::size_t i = 0; i < cells.size(); ++i)
-    if (is_feature(i)) dense_.push_back(columns_[i].read(cells[i], at));
-  labels_.push_back(columns_[label_].read_label(cells[label_], at));
+    if (is_feature(i))
+      dense_.push_back(columns_[i].read(cells[i], at));
+    else if (pays(i))
+      rewards_.push_back(sign_ * columns_[i].read_reward(cells[i], at));
+  if (label_ == nowhere)
+    add_best();
+  else
+    labels_.push_back(columns_[label_].read_label(cells[label_], at));
 }
 
 void TableBuilder::add_sparse(const std::vector<SparseCell>& cells, const LineReader& at) {
+  if (label_ == nowhere) at.fail("a sparse row in a file with a reward per arm", "write the rows densely");
   std::uint32_t label = 0;
   for (const auto& [position, text] : cells) {
     if (position == label_) label = columns_[position].read_label(text, at);
@@ -78,10 +107,16 @@ void TableBuilder::sort_values(std::size_t position, std::size_t feature) {
 
 Table TableBuilder::finish() {
   Table table;
-  const auto rank = columns_[label_].dictionary().sort();
-  for (auto& label : labels_) label = rank[label];
-  table.label = columns_[label_].name();
-  table.classes = columns_[label_].dictionary().values();
+  if (label_ == nowhere) {
+    table.label = "rewards";
+    table.classes = std::move(arms_);
+    table.rewards = std::move(rewards_);
+  } else {
+    const auto rank = columns_[label_].dictionary().sort();
+    for (auto& label : labels_) label = rank[label];
+    table.label = columns_[label_].name();
+    table.classes = columns_[label_].dictionary().values();
+  }
   table.labels = std::move(labels_);
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     if (!is_feature(i)) continue;

@@ -32,14 +32,22 @@ class TableBuilder {
   Table finish();
 
  private:
-  bool is_feature(std::size_t i) const { return i != label_ && !dropped_[i]; }
+  static constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
+  bool pays(std::size_t i) const { return !pays_.empty() && pays_[i]; }
+  bool is_feature(std::size_t i) const { return i != label_ && !dropped_[i] && !pays(i); }
+  void find_rewards(const std::vector<std::string>& names, const ReadOptions& options);
+  void add_best();
   void sort_values(std::size_t position, std::size_t feature);
 
   std::string file_;
   std::vector<ColumnReader> columns_;
   std::vector<bool> dropped_;
   std::vector<std::uint32_t> feature_of_;  // position -> feature
-  std::size_t label_ = 0, features_ = 0;
+  std::size_t label_ = 0, features_ = 0;  // no label, nowhere, where columns hold rewards
+  std::vector<bool> pays_;                // position -> holds the reward of an arm
+  std::vector<std::string> arms_;
+  float sign_ = 1;
+  std::vector<float> rewards_;
   std::vector<float> dense_;
   SparseFloats sparse_;
   std::vector<std::uint32_t> labels_;

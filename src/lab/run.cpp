@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "lab/run_state.hpp"
+#include "neuralts/world_facts.hpp"
 
 namespace neuralts {
 
@@ -33,6 +34,7 @@ RunState::RunState(const Environment& env, const RunSpec& asked, const RunHooks&
   result_.spec = complete(asked, env.info());
   step_ = std::max<std::size_t>(1, (result_.spec.rounds + 511) / 512);
   policy_ = make_policy(result_.spec.policy);
+  result_.notes = world_notes(env);
 }
 
 void RunState::play(std::size_t rounds_max) {
@@ -100,7 +102,7 @@ RunResult RunState::result() {
   if (result_.curve_rounds.empty() || result_.curve_rounds.back() != result_.rounds) checkpoint();
   result_.resolved = policy_->resolved();
   result_.policy_bytes = policy_->memory();
-  result_.notes = policy_->notes();
+  for (auto& note : policy_->notes()) result_.notes.push_back(std::move(note));
   return std::move(result_);
 }
 

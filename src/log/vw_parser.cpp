@@ -1,7 +1,6 @@
 // VW's cb_adf text: a block of lines per decision, "shared |..." first, "action:cost:probability |..." on the action played.
 #include <cmath>
 
-#include "base/number.hpp"
 #include "base/text.hpp"
 #include "log/record_parser.hpp"
 
@@ -66,8 +65,8 @@ class VwParser final : public RecordParser {
     const auto word = head.substr(0, head.find_first_of(" \t"));
     const auto parts = split(word, ':');
     if (word.empty() || parts.size() == 1) return;
-    const auto cost = parts.size() == 3 ? read_number(parts[1]) : std::nullopt;
-    const auto probability = parts.size() == 3 ? read_number(parts[2]) : std::nullopt;
+    const auto cost = parts.size() == 3 ? parse_number(parts[1]) : std::nullopt;
+    const auto probability = parts.size() == 3 ? parse_number(parts[2]) : std::nullopt;
     if (!cost || !probability || !std::isfinite(*cost)) throw BadRecord{"expected action:cost:probability, found " + shown(word)};
     if (labelled_) throw BadRecord{"two actions of a decision are labelled", "expected the one that was played; decisions are parted by an empty line"};
     labelled_ = true;
@@ -103,7 +102,7 @@ class VwParser final : public RecordParser {
   static std::pair<std::string_view, double> named_value(std::string_view word) {
     const std::size_t colon = word.rfind(':');
     if (colon == std::string_view::npos) return {word, 1};
-    const auto value = read_number(word.substr(colon + 1));
+    const auto value = parse_number(word.substr(colon + 1));
     if (!value) throw BadRecord{"expected name:number, found " + shown(word)};
     return {word.substr(0, colon), *value};
   }

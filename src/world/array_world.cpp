@@ -2,8 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "world/registry.hpp"
 #include "data/table.hpp"
+#include "feature/hash.hpp"
+#include "world/registry.hpp"
 
 namespace neuralts {
 
@@ -45,9 +46,18 @@ Table make_table(const LabelledData& data) {
 
 }  // namespace
 
+namespace {
+
+std::string identity_of(const LabelledData& data) {
+  const auto bytes = [](auto span) { return std::string_view(reinterpret_cast<const char*>(span.data()), span.size_bytes()); };
+  return std::to_string(hash_text(bytes(data.features), hash_text(bytes(data.labels))));
+}
+
+}  // namespace
+
 std::shared_ptr<const Environment> make_environment(const LabelledData& data, const Params& params) {
   check_sizes(data);
-  return make_table_world(data.name, make_table(data), params);
+  return make_table_world(data.name, make_table(data), params, identity_of(data));
 }
 
 }  // namespace neuralts

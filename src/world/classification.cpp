@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "neuralts/random.hpp"
+#include "neuralts/world_facts.hpp"
 
 namespace neuralts {
 
@@ -23,7 +24,7 @@ class ClassificationEpisode final : public Episode {
       : world_(world), order_(world.table->labels.size()), expected_(world.arms()) {
     std::iota(order_.begin(), order_.end(), 0);
     Stream(seed, Purpose::data_order).shuffle(order_);
-    const bool shared = world.settings.encoder == Encoder::disjoint;
+    const bool shared = world.settings.encoder == ArmEncoding::disjoint;
     numbers_.resize(shared ? world.features() : world.arms() * (world.features() + world.arms()));
     contexts_ = shared ? Contexts::disjoint(numbers_, world.arms()) : Contexts::per_arm(numbers_, world.arms());
   }
@@ -33,9 +34,8 @@ class ClassificationEpisode final : public Episode {
     const std::size_t row = order_[at_++];
     const auto x = std::span(numbers_).first(world_.features());
     read_row(row, x);
-    if (world_.settings.encoder == Encoder::onehot_arm) append_arms(x);
-    std::fill(expected_.begin(), expected_.end(), 0.0);
-    expected_[world_.table->labels[row]] = 1;
+    if (world_.settings.encoder == ArmEncoding::onehot_arm) append_arms(x);
+    pay(row);
     return true;
   }
   const Contexts& contexts() const override { return contexts_; }
@@ -53,6 +53,15 @@ class ClassificationEpisode final : public Episode {
     }
     if (!world_.settings.unit_rows || square == 0) return;
     for (double& value : x) value /= std::sqrt(square);
+  }
+
+  void pay(std::size_t row) {
+    const auto& rewards = world_.table->rewards;
+    std::fill(expected_.begin(), expected_.end(), 0.0);
+    if (rewards.empty())
+      expected_[world_.table->labels[row]] = 1;
+    else
+      std::copy_n(rewards.begin() + static_cast<std::ptrdiff_t>(row * expected_.size()), expected_.size(), expected_.begin());
   }
 
   // Row k becomes [x; e_k]; with unit rows both halves weigh the same and the whole has length 1.
@@ -78,7 +87,7 @@ class ClassificationEpisode final : public Episode {
 EnvironmentInfo describe(const World& world) {
   constexpr std::size_t published_horizon = 10'000;
   const std::size_t rows = world.table->labels.size();
-  const bool disjoint = world.settings.encoder == Encoder::disjoint;
+  const bool disjoint = world.settings.encoder == ArmEncoding::disjoint;
   EnvironmentInfo info{.name = world.settings.name,
                        .shape = disjoint ? Shape{world.features(), world.arms()} : Shape{world.features() + world.arms(), 1},
                        .max_arms = world.arms(),
@@ -91,10 +100,11 @@ EnvironmentInfo describe(const World& world) {
   return info;
 }
 
-class Classification final : public Environment {
+class Classification final : public Environment, public WorldFacts {
  public:
   explicit Classification(World world) : Environment(describe(world)), world_(std::move(world)) {}
   std::unique_ptr<Episode> start(std::uint64_t seed) const override { return std::make_unique<ClassificationEpisode>(world_, seed); }
+  std::string identity() const override { return world_.settings.identity; }
 
  private:
   World world_;

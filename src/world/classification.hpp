@@ -1,4 +1,4 @@
-// A labelled data set as a world: each class is an arm, the right one pays 1.
+// A labelled data set as a world: each class is an arm, the right one pays 1, or each what the table says.
 #pragma once
 
 #include <memory>
@@ -8,14 +8,15 @@
 
 namespace neuralts {
 
-enum class Encoder {
+enum class ArmEncoding {
   disjoint,    ///< arm k sees x in block k of K blocks: one model per class behind the first layer
   onehot_arm,  ///< arm k sees [x; e_k]: one model over the features, for many classes
 };
 
 struct ClassificationSettings {
   std::string name;
-  Encoder encoder = Encoder::disjoint;
+  std::string identity{};  ///< as WorldFacts'
+  ArmEncoding encoder = ArmEncoding::disjoint;
   Scaling scaling;
   bool unit_rows = true;  ///< every context is divided by its l2 norm
   double missing = -1;    ///< stands for a value that is not there, after scaling

@@ -1,5 +1,6 @@
 // Data sets as worlds: the six presets by name, any other by its file.
 #include "world/classification.hpp"
+#include "world/nominal.hpp"
 #include "data/data_file.hpp"
 #include "data/catalogue.hpp"
 #include "world/registry.hpp"
@@ -15,8 +16,36 @@ const std::vector<ParamInfo>& data_params() {
       {"normalise", "l2", "l2 | none", "l2: every context has length 1"},
       {"missing", "-1", "a number", "stands for a value that is not there"},
       {"label", "", "a column's name", "the column with the class; empty: the last one"},
+      {"nominal", "preset", "preset | onehot | code | hash",
+       "columns of words: a 0/1 column per value, the value's number in the list, or 32 columns that values share; preset: the "
+       "published codes for the six sets, onehot for your own files (hash above 64 values)"},
+      {"sep", "preset", "preset | comma | semicolon | tab | pipe | space", "between a CSV file's fields; preset: a comma, a tab for .tsv"},
+      {"rewards", "", "a prefix", "columns that begin with it hold the reward of an arm each, instead of one label column"},
+      {"costs", "", "a prefix", "the same for costs: an arm's reward is its cost with the sign turned"},
   };
   return params;
+}
+
+ReadOptions reading_of(const Settings& settings, ReadOptions options = {}) {
+  const std::string &rewards = settings.text("rewards"), &costs = settings.text("costs");
+  if (!rewards.empty() && !costs.empty()) settings.refuse("costs");
+  options.label = settings.text("label");
+  options.separator = separator_called(settings.text("sep"));
+  options.rewards = rewards.empty() ? costs : rewards;
+  options.costs = !costs.empty();
+  if (!options.rewards.empty() && !options.label.empty()) settings.refuse("label");
+  return options;
+}
+
+NominalCoding coding_of(const Settings& settings, NominalCoding preset) {
+  const NominalCoding codings[] = {preset, NominalCoding::onehot, NominalCoding::code, NominalCoding::hashed};
+  return codings[settings.choice("nominal")];
+}
+
+/// Indicators stay 0 and 1: a rare value must not become a large number.
+void leave_indicators(Scaling& scaling, const Table& table) {
+  for (std::size_t j = 0; j < table.columns.size(); ++j)
+    if (table.columns[j].indicator) scaling.offset[j] = 0, scaling.factor[j] = 1;
 }
 
 Scaling make_scaling(const Settings& settings, const Table& table, const std::map<std::string, Range>& published) {
@@ -33,22 +62,23 @@ Scaling make_scaling(const Settings& settings, const Table& table, const std::ma
 }
 
 std::shared_ptr<const Environment> make_world(const std::string& name, const Settings& settings, Table table,
-                                              const std::map<std::string, Range>& ranges) {
+                                              const std::map<std::string, Range>& ranges, const std::string& identity) {
   ClassificationSettings world{
       .name = name,
-      .encoder = settings.is("encoder", "disjoint") ? Encoder::disjoint : Encoder::onehot_arm,
+      .identity = identity,
+      .encoder = settings.is("encoder", "disjoint") ? ArmEncoding::disjoint : ArmEncoding::onehot_arm,
       .scaling = make_scaling(settings, table, ranges),
       .unit_rows = settings.is("normalise", "l2"),
       .missing = settings.number("missing")};
+  leave_indicators(world.scaling, table);
   return make_classification(std::make_shared<const Table>(std::move(table)), world);
 }
 
 std::shared_ptr<const Environment> make_preset(const std::string& name, const Settings& settings, const std::string& data_dir) {
   const DataPreset& preset = *find_preset(name);
   const DataFile file = locate(preset, data_dir);
-  ReadOptions options = file.reading;
-  options.label = settings.text("label");
-  return make_world(name, settings, read_table(file.path, options), file.ranges);
+  Table table = read_table(file.path, reading_of(settings, file.reading));
+  return make_world(name, settings, recode_nominal(std::move(table), coding_of(settings, NominalCoding::code)), file.ranges, "");
 }
 
 }  // namespace
@@ -59,13 +89,14 @@ std::vector<EnvironmentEntry> data_entries() {
   return entries;
 }
 
-std::shared_ptr<const Environment> make_table_world(const std::string& name, Table table, const Params& given) {
-  return make_world(name, resolve("environment " + name, data_params(), {}, given), std::move(table), {});
+std::shared_ptr<const Environment> make_table_world(const std::string& name, Table table, const Params& given, const std::string& identity) {
+  return make_world(name, resolve("environment " + name, data_params(), {}, given), std::move(table), {}, identity);
 }
 
 std::shared_ptr<const Environment> make_file_world(const std::string& path, const Params& given) {
   const Settings settings = resolve("environment " + path, data_params(), {}, given);
-  return make_world(path, settings, read_table(path, {.label = settings.text("label")}), {});
+  Table table = recode_nominal(read_table(path, reading_of(settings)), coding_of(settings, NominalCoding::automatic));
+  return make_world(path, settings, std::move(table), {}, "");
 }
 
 }  // namespace neuralts

@@ -1,5 +1,10 @@
+#include <filesystem>
+
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "data/data_file.hpp"
+#include "feature/hash.hpp"
+#include "neuralts/world_facts.hpp"
 #include "world/registry.hpp"
 
 namespace neuralts {
@@ -47,6 +52,24 @@ std::shared_ptr<const Environment> make_environment(const std::string& text, con
     names.push_back(entry.help.name);
   }
   throw Error(ErrorCode::bad_spec, "environment", "unknown environment '" + name + "'", suggest(name, names));
+}
+
+std::string world_identity(const Environment& env) {
+  const auto* facts = dynamic_cast<const WorldFacts*>(&env);
+  return facts == nullptr ? "" : facts->identity();
+}
+
+std::vector<std::string> world_notes(const Environment& env) {
+  const auto* facts = dynamic_cast<const WorldFacts*>(&env);
+  return facts == nullptr ? std::vector<std::string>() : facts->notes();
+}
+
+std::string environment_identity(const std::string& text) {
+  const auto [name, given] = split_spec(text);
+  const std::string file = name == "log" ? (given.contains("file") ? given.at("file") : "") : is_data_file(name) ? name : "";
+  if (!std::filesystem::is_regular_file(file)) return "";  // a name that says all, or a mistake that making the world will tell
+  const auto bytes = read_file(file);
+  return std::to_string(hash_text({bytes.data(), bytes.size()}));
 }
 
 const std::vector<EnvironmentHelp>& environment_catalog() {

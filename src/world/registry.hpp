@@ -24,6 +24,7 @@ std::vector<EnvironmentEntry> data_entries();    // the six data sets
 /// Any data file as a world, with the parameters of the six.
 std::shared_ptr<const Environment> make_file_world(const std::string& path, const Params& given);
 /// The same for a table that is there already.
-std::shared_ptr<const Environment> make_table_world(const std::string& name, Table table, const Params& given);
+std::shared_ptr<const Environment> make_table_world(const std::string& name, Table table, const Params& given,
+                                                    const std::string& identity);
 
 }  // namespace neuralts

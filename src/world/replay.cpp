@@ -1,11 +1,15 @@
 // A log as a world, by rejection (Li, Chu, Langford, Wang 2011): a round counts when the policy chooses the arm that was played.
 // Without bias when arms were played uniformly; `thin` makes any log uniform by dropping likely choices more often.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "log/logged.hpp"
 #include "world/registry.hpp"
 #include "neuralts/random.hpp"
+#include "neuralts/world_facts.hpp"
 
 namespace neuralts {
 
@@ -70,16 +74,38 @@ EnvironmentInfo describe(const std::string& file, const Log& log) {
   return info;
 }
 
-class ReplayWorld final : public Environment {
+bool is_uniform(const Log& log) {
+  return std::all_of(log.events().begin(), log.events().end(), [](const LoggedEvent& event) {
+    return std::abs(event.probability * static_cast<double>(event.arms) - 1) < 1e-6;
+  });
+}
+
+/// What rejection makes of the log: whether its answer is biased, or how few of its events are left to be matched.
+std::string warning(const Replay& replay) {
+  if (replay.thin) {
+    double left = 0, all = static_cast<double>(replay.log.events().size());
+    for (const auto& event : replay.log.events()) left += replay.smallest_probability / event.probability;
+    return fmt::format("thinning leaves about {:.0f} of {:.0f} events ({:.1f} %), and a policy is counted where it agrees with one of them: {}", left, all,
+                       100 * left / all, "for an answer from all events use neuralts evaluate");
+  }
+  if (is_uniform(replay.log)) return "";
+  return "the log's arms were not played uniformly: the mean reward of the rounds that count is biased towards its own choices; "
+         "give thin=true, or use neuralts evaluate";
+}
+
+class ReplayWorld final : public Environment, public WorldFacts {
  public:
   ReplayWorld(const std::string& file, Replay replay) : Environment(describe(file, replay.log)) {
     for (const auto& event : replay.log.events()) replay.smallest_probability = std::min(replay.smallest_probability, event.probability);
+    if (auto text = warning(replay); !text.empty()) notes_.push_back(std::move(text));
     replay_ = std::make_shared<const Replay>(std::move(replay));
   }
   std::unique_ptr<Episode> start(std::uint64_t seed) const override { return std::make_unique<ReplayEpisode>(replay_, seed); }
+  std::vector<std::string> notes() const override { return notes_; }
 
  private:
   std::shared_ptr<const Replay> replay_;
+  std::vector<std::string> notes_;
 };
 
 std::shared_ptr<const Environment> make_replay(const std::string&, const Settings& settings, const std::string&) {

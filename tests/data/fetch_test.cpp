@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "base/md5.hpp"
+#include "data/md5.hpp"
 #include "data/http_server.hpp"
 #include "base/temp_folder.hpp"
 #include "neuralts/data.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "data/data_file.hpp"
-#include "base/number.hpp"
+#include "base/text.hpp"
 #include "base/temp_folder.hpp"
 
 namespace neuralts {
@@ -138,11 +138,11 @@ TEST(Idx, ImagesFindTheirLabels) {
 TEST(Numbers, AgreeWithTheLibrarysOwn) {
   for (const char* text : {"0", "-0", "1", "-17", "3.25", ".5", "5.", "123456789012345", "0.000001", "1e5", "-2.5E-3", "+4",
                            "999999999999999999", "0.1", "2.2250738585072014e-308", "179769313486231570000"}) {
-    const auto value = read_number(text);
+    const auto value = parse_number(text);
     ASSERT_TRUE(value) << text;
     EXPECT_EQ(*value, std::strtod(text, nullptr)) << text;
   }
-  for (const char* text : {"", "-", ".", "1.2.3", "1e", "--1", "0x10", "1 ", "1,5", "a", "1_000"}) EXPECT_FALSE(read_number(text)) << text;
+  for (const char* text : {"", "-", ".", "1.2.3", "1e", "--1", "0x10", "1 ", "1,5", "a", "1_000"}) EXPECT_FALSE(parse_number(text)) << text;
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ TEST_F(Classification, TheSeedOrdersTheRowsAndEachComesOnce) {
 TEST_F(Classification, AnotherLabelColumn) {
   const auto env = world("label=y");
   EXPECT_THAT(env->info().arm_labels, ElementsAre("0", "4"));
-  EXPECT_THAT(env->info().column_names, ElementsAre("x", "class"));
+  EXPECT_THAT(env->info().column_names, ElementsAre("x", "class=p", "class=q", "class=r"));
 }
 
 TEST(DataReport, WarnsOfWhatSpoilsLearning) {

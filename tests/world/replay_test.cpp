@@ -5,6 +5,7 @@
 #include "log/logged.hpp"
 #include "base/temp_folder.hpp"
 #include "neuralts/environment.hpp"
+#include "neuralts/world_facts.hpp"
 
 namespace neuralts {
 namespace {
@@ -120,6 +121,19 @@ TEST(Replay, WithoutAFile) {
   EXPECT_THROW((void)make_environment("log"), Error);
   EXPECT_THROW((void)make_environment("log:/nowhere/f.log"), Error);
   EXPECT_THROW((void)make_environment("log:/nowhere/f.log:shufle=true"), Error);
+}
+
+TEST(ReplayWorld, ALogThatWasNotUniformIsSaidToBeBiased) {
+  const TempFolder folder;
+  const auto notes = [&](const std::string& probability, const std::string& params = "") {
+    const std::string path = folder.write("f.vw", "0:1:" + probability + " | a\n| b\n\n0:1:0.5 | a\n| b\n");
+    return world_notes(*make_environment("log:" + path + params));
+  };
+  EXPECT_TRUE(notes("0.5").empty());
+  ASSERT_EQ(notes("0.9").size(), 1U);
+  EXPECT_THAT(notes("0.9").front(), testing::AllOf(testing::HasSubstr("biased"), testing::HasSubstr("thin=true")));
+  ASSERT_EQ(notes("1", ":thin=true").size(), 1U);
+  EXPECT_THAT(notes("1", ":thin=true").front(), testing::HasSubstr("leaves about 2 of 2 events (75.0 %)"));  // 1.5 of 2
 }
 
 }  // namespace
