@@ -48,7 +48,7 @@ class Learner:
     def predict(self, context: Any, actions: Sequence[Any]) -> tuple[Any, float, dict[str, Any]]:
         """The action chosen, its probability, and what learn() takes beside them (nothing)."""
         decision = self._decide(context, actions)
-        return actions[decision.arm], decision.probability, {}
+        return actions[decision.position], decision.probability, {}
 
     def score(self, context: Any, actions: Sequence[Any], action: Any) -> float:
         """The probability with which the policy would choose ``action``."""

@@ -75,7 +75,7 @@ class BanditEnv(_Base):
         if self._episode is None:
             raise ContractError("no episode is under way: call reset() first")
         arm = self._position(int(action))
-        reward, expected = self._episode.reward(arm), self._episode.expected
+        reward, expected = self._episode.reward(int(action)), self._episode.expected
         self._played += 1
         before = self._observe()
         terminated = next(self._episode, None) is None

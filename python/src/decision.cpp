@@ -1,6 +1,5 @@
 // A decision stays a C++ object; its lists become numpy views when somebody asks for them.
-#include "arrays.hpp"
-#include "neuralts/policy.hpp"
+#include "chosen.hpp"
 
 namespace neuralts::python {
 
@@ -8,18 +7,18 @@ namespace {
 
 template <std::vector<double> Decision::*list>
 py::array_t<double> list_view(const py::object& self) {
-  return borrowed(self.cast<const Decision&>().*list, self);
+  return borrowed(self.cast<const Chosen&>().decision.*list, self);
 }
 
-std::string repr(const Decision& d) {
-  return "Decision(arm=" + std::to_string(d.arm) + ", probability=" + py::repr(py::float_(d.probability)).cast<std::string>() +
-         ", arms=" + std::to_string(d.probabilities.size()) + ")";
+std::string repr(const Chosen& c) {
+  return "Decision(arm=" + std::to_string(c.arm) + ", probability=" + py::repr(py::float_(c.decision.probability)).cast<std::string>() +
+         ", arms=" + std::to_string(c.decision.probabilities.size()) + ")";
 }
 
 }  // namespace
 
 void bind_decision(py::module_& module) {
-  py::class_<Decision>(module, "Decision", R"(What was chosen and why. The lists have one entry per arm offered and are read-only.
+  py::class_<Chosen>(module, "Decision", R"(What was chosen and why. The lists have one entry per arm offered and are read-only.
 
 >>> import neuralts, numpy as np
 >>> d = neuralts.Policy("random", dim=2).select(np.eye(2))
@@ -28,9 +27,11 @@ void bind_decision(py::module_& module) {
 >>> d.probabilities
 array([0.5, 0.5])
 )")
-      .def_readonly("arm", &Decision::arm, "The position, among the arms offered, of the arm chosen.")
-      .def_readonly("probability", &Decision::probability, "With which the policy would have chosen this arm.")
-      .def_readonly("estimated", &Decision::estimated, "The probabilities are an estimate: this choice has no closed form.")
+      .def_readonly("arm", &Chosen::arm, "The arm chosen: what learn() and reward() take.")
+      .def_property_readonly("position", [](const Chosen& c) { return c.decision.arm; },
+                             "Its place among the arms offered, and in the lists; the same number unless select_disjoint() was given a list.")
+      .def_property_readonly("probability", [](const Chosen& c) { return c.decision.probability; }, "With which the policy would have chosen this arm.")
+      .def_property_readonly("estimated", [](const Chosen& c) { return c.decision.estimated; }, "The probabilities are an estimate: this choice has no closed form.")
       .def_property_readonly("probabilities", &list_view<&Decision::probabilities>, "With which each arm would have been chosen; they sum to 1.")
       .def_property_readonly("mean", &list_view<&Decision::mean>, "Believed reward of each arm.")
       .def_property_readonly("width", &list_view<&Decision::width>, "Standard deviation of each believed reward, nu not applied.")

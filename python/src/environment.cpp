@@ -1,5 +1,9 @@
 // Environment and Episode, for Python.
 #include <pybind11/stl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
 
 #include "arrays.hpp"
 #include "neuralts/environment.hpp"
@@ -43,9 +47,18 @@ World from_arrays(const py::object& x, const py::object& y, const std::string& n
                            to_params(given))};
 }
 
-World from_function(const py::function& start, std::size_t dim, std::size_t arms, std::size_t max_arms, std::size_t rounds, const std::string& name) {
+// Nobody can see what a function does: without a version that its author gives, results of it are never used again.
+std::string identity_of(const std::string& version) {
+  static std::atomic<std::uint64_t> made{0};
+  if (!version.empty()) return "version " + version;
+  const auto now = std::chrono::system_clock::now().time_since_epoch().count();
+  return "object " + std::to_string(::getpid()) + " " + std::to_string(now) + " " + std::to_string(++made);
+}
+
+World from_function(const py::function& start, std::size_t dim, std::size_t arms, std::size_t max_arms, std::size_t rounds, const std::string& name,
+                    const std::string& version) {
   EnvironmentInfo info{.name = name, .shape = {.length = dim, .blocks = arms}, .max_arms = max_arms == 0 ? arms : max_arms, .rounds = rounds};
-  return {make_own_world(std::move(info), start)};
+  return {make_own_world(std::move(info), start, identity_of(version))};
 }
 
 /// One run through a world. Python may keep what it got from a round, so everything is handed out as a copy.
@@ -76,12 +89,16 @@ class Rounds {
   }
   std::optional<double> reward(std::size_t arm) {
     Episode& episode = now();
-    if (arm >= episode.contexts().arms())
-      throw ContractError("there is no arm " + std::to_string(arm) + ": the round offers " + std::to_string(episode.contexts().arms()));
-    return episode.reward(arm);
+    return episode.reward(position_of(arm, episode.contexts()));
   }
 
  private:
+  static std::size_t position_of(std::size_t arm, const Contexts& offered) {
+    if (!offered.shared() && arm < offered.arms()) return arm;
+    for (std::size_t k = 0; offered.shared() && k < offered.arms(); ++k)
+      if (offered[k].block == arm) return k;
+    throw ContractError("there is no arm " + std::to_string(arm) + " in this round, which offers " + std::to_string(offered.arms()));
+  }
   Episode& now() const {
     if (!under_way_) throw ContractError("no round is under way: call next() on the episode first");
     return *episode_;
@@ -95,12 +112,13 @@ constexpr const char* environment_doc = R"(A world: shows contexts, pays rewards
 
 Environment(text, *, data_dir="", **params)
 Environment(X, y, *, name="arrays", **params)
-Environment(start, *, dim, arms=1, max_arms=0, rounds=1000, name="own")
+Environment(start, *, dim, arms=1, max_arms=0, rounds=1000, name="own", version="")
 
 ``text`` is a name from ``neuralts.environments()``, a data set, or a file. ``X`` has a row of numbers per sample (NaN: not
 known), ``y`` their labels of any kind: each label becomes an arm, the right one pays 1; ``params`` are those of the data sets.
 ``start`` is a function of a seed, often a generator: it gives rounds ``(contexts, rewards)`` or ``(contexts, rewards, expected)``
-with a row of contexts and a number for each arm; with ``arms`` > 1, the one x that these arms share.
+with a row of contexts and a number for each arm; with ``arms`` > 1, the one x that these arms share. A results folder uses what it
+holds again only for the same data, and for a function only where ``version`` is given and the same.
 Immutable; any number of episodes may run at once.
 
 >>> import neuralts
@@ -129,11 +147,11 @@ void bind_environment(py::module_& module) {
       .def_property_readonly("contexts", &Rounds::contexts, "A matrix with a row per arm, or the one x that all arms share.")
       .def_property_readonly("arms", &Rounds::arms, "The arms this round offers.")
       .def_property_readonly("expected", &Rounds::expected, "Expected reward of each arm offered; None where nobody knows.")
-      .def("reward", &Rounds::reward, "arm"_a, "The reward of an arm offered, the same however often it is asked for; None where a log holds another's.");
+      .def("reward", &Rounds::reward, "arm"_a, "The reward of one of the `arms` offered, the same however often it is asked for; None where a log holds another's.");
   py::class_<World>(module, "Environment", environment_doc)
       .def(py::init(&make), "text"_a, py::kw_only(), "data_dir"_a = "")
       .def(py::init(&from_arrays), "X"_a, "y"_a, py::kw_only(), "name"_a = "arrays")
-      .def(py::init(&from_function), "start"_a, py::kw_only(), "dim"_a, "arms"_a = 1, "max_arms"_a = 0, "rounds"_a = 1000, "name"_a = "own")
+      .def(py::init(&from_function), "start"_a, py::kw_only(), "dim"_a, "arms"_a = 1, "max_arms"_a = 0, "rounds"_a = 1000, "name"_a = "own", "version"_a = "")
       .def("start", [](const World& world, std::uint64_t seed) { return std::make_unique<Rounds>(world.env, seed); }, "seed"_a = 1,
            "The episode of a seed: a pure function of it.")
       .def_property_readonly("name", [](const World& w) { return w.info().name; })

@@ -1,39 +1,12 @@
 #include "own_world.hpp"
 
+#include "kept.hpp"
+#include "neuralts/world_facts.hpp"
 #include "rounds.hpp"
 
 namespace neuralts::python {
 
 namespace {
-
-/// A Python object that may be let go by any thread.
-class Kept {
- public:
-  explicit Kept(py::object object) : object_(std::move(object)) {}
-  Kept(const Kept&) = delete;
-  Kept& operator=(const Kept&) = delete;
-  ~Kept() {
-    const py::gil_scoped_acquire gil;
-    object_ = py::object();
-  }
-  const py::object& get() const { return object_; }
-
- private:
-  py::object object_;
-};
-
-/// Runs `work` with the GIL; no exception of Python's leaves with it.
-template <class Work>
-auto with_python(const std::string& name, Work work) {
-  const py::gil_scoped_acquire gil;
-  try {
-    return work();
-  } catch (const py::error_already_set& raised) {
-    throw Error(ErrorCode::bad_input, "environment " + name, raised.what());
-  } catch (const py::builtin_exception& raised) {
-    throw Error(ErrorCode::bad_input, "environment " + name, raised.what());
-  }
-}
 
 struct Round {
   Offer offer;
@@ -60,11 +33,11 @@ Round to_round(const py::object& given, const Shape& shape) {
 class OwnEpisode final : public Episode {
  public:
   OwnEpisode(const EnvironmentInfo& info, const py::object& start, std::uint64_t seed)
-      : info_(info), rounds_(with_python(info.name, [&] { return py::reinterpret_steal<py::object>(py::iter(start(seed)).release()); })) {}
+      : info_(info), rounds_(with_python("environment " + info.name, [&] { return py::reinterpret_steal<py::object>(py::iter(start(seed)).release()); })) {}
   ~OwnEpisode() override { drop(); }
 
   bool next() override {
-    return with_python(info_.name, [&] {
+    return with_python("environment " + info_.name, [&] {
       PyObject* given = PyIter_Next(rounds_.get().ptr());
       if (given == nullptr && PyErr_Occurred() != nullptr) throw py::error_already_set();
       if (given == nullptr) return false;
@@ -86,19 +59,22 @@ class OwnEpisode final : public Episode {
   std::optional<Round> round_;
 };
 
-class OwnWorld final : public Environment {
+class OwnWorld final : public Environment, public WorldFacts {
  public:
-  OwnWorld(EnvironmentInfo info, py::object start) : Environment(std::move(info)), start_(std::move(start)) {}
+  OwnWorld(EnvironmentInfo info, py::object start, std::string identity)
+      : Environment(std::move(info)), start_(std::move(start)), identity_(std::move(identity)) {}
   std::unique_ptr<Episode> start(std::uint64_t seed) const override { return std::make_unique<OwnEpisode>(info_, start_.get(), seed); }
+  std::string identity() const override { return identity_; }
 
  private:
   Kept start_;
+  std::string identity_;
 };
 
 }  // namespace
 
-std::shared_ptr<const Environment> make_own_world(EnvironmentInfo info, py::object start) {
-  return std::make_shared<OwnWorld>(std::move(info), std::move(start));
+std::shared_ptr<const Environment> make_own_world(EnvironmentInfo info, py::object start, std::string identity) {
+  return std::make_shared<OwnWorld>(std::move(info), std::move(start), std::move(identity));
 }
 
 }  // namespace neuralts::python

@@ -1,5 +1,7 @@
 #include "params.hpp"
 
+#include "neuralts/keys.hpp"
+
 namespace neuralts::python {
 
 namespace {
@@ -18,6 +20,28 @@ Params to_params(const py::dict& given) {
   for (const auto& [key, value] : given)
     if (!value.is_none()) params[py::str(key)] = to_text(py::str(key), py::reinterpret_borrow<py::object>(value));
   return params;
+}
+
+void refuse_unknown(const std::string& where, const py::dict& given, const std::vector<ParamInfo>& known) {
+  Params names;
+  for (const auto& [name, value] : given) names[py::str(name)] = "";
+  known_keys(where, names, known);
+}
+
+py::object typed(const std::string& value) {
+  if (value == "true" || value == "false") return py::bool_(value == "true");
+  for (const char* type : {"int", "float"})
+    if (PyObject* number = PyObject_CallFunction(py::module_::import("builtins").attr(type).ptr(), "s", value.c_str()); number != nullptr)
+      return py::reinterpret_steal<py::object>(number);
+    else
+      PyErr_Clear();
+  return py::str(value);
+}
+
+py::dict typed(const Params& params) {
+  py::dict values;
+  for (const auto& [key, value] : params) values[py::str(key)] = typed(value);
+  return values;
 }
 
 std::string to_path(const py::object& path) { return py::str(py::module_::import("os").attr("fsdecode")(path)); }

@@ -3,6 +3,7 @@
 
 #include <fstream>
 
+#include "chosen.hpp"
 #include "object_policy.hpp"
 #include "params.hpp"
 #include "rounds.hpp"
@@ -35,6 +36,7 @@ FeatureSettings to_features(const py::object& features) {
 
 Held make(const std::string& name, const std::optional<std::size_t>& dim, std::size_t arms, std::uint64_t seed, const std::string& preset,
           const py::object& weights, const py::object& features, const py::kwargs& params) {
+  refuse_unknown("policy " + name, params, policy_info(name).params);
   if (!features.is_none()) {
     if (dim) throw ContractError("dim and features: the length of a context is what the features make it");
     SessionSpec spec;
@@ -48,11 +50,13 @@ Held make(const std::string& name, const std::optional<std::size_t>& dim, std::s
                                                .seed = seed, .weights = flat(weights)}));
 }
 
-Decision choose(SharedPolicy& policy, const Offer& offer, const Seed& seed) {
-  if (!seed) return policy.choose(offer.contexts);
+Chosen choose(SharedPolicy& policy, const Offer& offer, const Seed& seed) {
+  if (!seed) return chosen_of(policy.choose(offer.contexts), offer);
   Stream stream(*seed, Purpose::exploration);
-  return policy.choose(offer.contexts, stream);
+  return chosen_of(policy.choose(offer.contexts, stream), offer);
 }
+
+Chosen choose(Selector& selector, const Offer& offer) { return chosen_of(selector.choose(offer.contexts), offer); }
 
 py::object select(SharedPolicy& policy, const py::object& contexts, const py::object& actions, const Seed& seed, const py::object& event_id,
                   const std::optional<double>& time) {
@@ -64,7 +68,7 @@ py::object select(SharedPolicy& policy, const py::object& contexts, const py::ob
   return py::cast(choose(policy, to_offer(contexts, policy.shape()), seed));
 }
 
-Decision select_disjoint(SharedPolicy& policy, const py::object& x, const py::object& arms, const Seed& seed) {
+Chosen select_disjoint(SharedPolicy& policy, const py::object& x, const py::object& arms, const Seed& seed) {
   return choose(policy, to_disjoint(x, arms, policy.shape()), seed);
 }
 
@@ -111,7 +115,8 @@ Policy(name, *, dim, arms=1, seed=1, preset="", weights=None, **params)         
 Policy(name, *, features="auto", arms=1, seed=1, preset="", **params)           between objects
 
 ``dim`` is the length of a context. With vectors of their own for each arm leave ``arms`` at 1; where all arms share one x
-(disjoint contexts), ``arms`` says how many there are. ``params`` are the policy's own: see ``neuralts.policies()``.
+(disjoint contexts), ``arms`` says how many there are. ``params`` are the policy's own: see ``neuralts.policies()``; a key is
+written with _ for -, and ``lambda_`` for lambda.
 With ``features`` a choice is made between objects: "auto" learns a schema from the first events, a dict declares the fields. Then
 ``arms`` above 1 gives every action, known by its id, a model of its own; so many may be there at once.
 ``weights`` starts neural-ts or neural-ucb from a given network: its arrays layer after layer, each matrix with a row per output,
@@ -143,12 +148,14 @@ True
 
 constexpr const char* disjoint_doc = R"(Chooses for arms that share one x: ``arms`` is None (all), a count, or a list of arm numbers.
 
-The decision's ``arm`` is a position in that list.
+The decision's ``arm`` is one of those offered, as learn() takes it; ``position`` is its place in that list.
 
 >>> import neuralts
 >>> p = neuralts.Policy("random", dim=2, arms=5)
->>> len(p.select_disjoint([0.6, 0.8], arms=[1, 4]).probabilities)
-2
+>>> d = p.select_disjoint([0.6, 0.8], arms=[4])
+>>> d.arm, d.position, len(d.probabilities)
+(4, 0, 1)
+>>> p.learn([0.6, 0.8], 1.0, arms=d.arm)
 )";
 
 constexpr const char* learn_doc = R"(Learns from finished rounds: one context and its reward, or a matrix and a list.
@@ -175,10 +182,10 @@ True
 void bind_policy(py::module_& module) {
   using namespace py::literals;
   py::class_<Selector>(module, "Selector", "A stream of decisions of its own from a shared policy; made by Policy.selector().")
-      .def("select", [](Selector& s, const py::object& contexts) { return s.choose(to_offer(contexts, s.shape()).contexts); }, "contexts"_a,
+      .def("select", [](Selector& s, const py::object& contexts) { return choose(s, to_offer(contexts, s.shape())); }, "contexts"_a,
            "As Policy.select, drawing from this selector's stream and marking nothing as played.")
       .def("select_disjoint",
-           [](Selector& s, const py::object& x, const py::object& arms) { return s.choose(to_disjoint(x, arms, s.shape()).contexts); }, "x"_a,
+           [](Selector& s, const py::object& x, const py::object& arms) { return choose(s, to_disjoint(x, arms, s.shape())); }, "x"_a,
            "arms"_a = py::none(), "As Policy.select_disjoint, drawing from this selector's stream.");
   py::class_<SharedPolicy, Held> policy(module, "Policy", policy_doc);
   bind_object_policy(module, policy);
@@ -204,7 +211,7 @@ void bind_policy(py::module_& module) {
       .def_property_readonly("dim", [](const SharedPolicy& p) { return p.spec().shape.length; }, "The length of a context.")
       .def_property_readonly("arms", [](const SharedPolicy& p) { return p.spec().shape.blocks; }, "Arms that share one x; 1 otherwise.")
       .def_property_readonly("seed", [](const SharedPolicy& p) { return p.spec().seed; })
-      .def_property_readonly("params", &SharedPolicy::resolved, "Every parameter with the value in force, as text.")
+      .def_property_readonly("params", [](const SharedPolicy& p) { return typed(p.resolved()); }, "Every parameter with the value in force.")
       .def_property_readonly("notes", &SharedPolicy::notes, "Remarks a user should read once.")
       .def_property_readonly("memory", &SharedPolicy::memory, "Bytes held for what was learned.")
       .def("__repr__", &repr);

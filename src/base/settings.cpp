@@ -1,9 +1,11 @@
 #include "neuralts/settings.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/text.hpp"
 #include "neuralts/error.hpp"
+#include "neuralts/keys.hpp"
 
 namespace neuralts {
 
@@ -80,20 +82,38 @@ std::size_t Settings::count(const std::string& key) const {
   return static_cast<std::size_t>(value);
 }
 
+std::string known_key(const std::string& given, const std::vector<ParamInfo>& table) {
+  const auto plain = [](std::string key) {
+    if (key.size() > 1 && key.back() == '_') key.pop_back();
+    std::replace(key.begin(), key.end(), '_', '-');
+    return key;
+  };
+  const auto is_key = [&](const ParamInfo& info) { return info.key == given; };
+  if (std::any_of(table.begin(), table.end(), is_key)) return given;
+  for (const auto& info : table)
+    if (plain(info.key) == plain(given)) return info.key;
+  return given;
+}
+
+Params known_keys(const std::string& where, const Params& given, const std::vector<ParamInfo>& table) {
+  std::vector<std::string> keys;
+  for (const auto& info : table) keys.push_back(info.key);
+  Params known;
+  for (const auto& [word, value] : given) {
+    const std::string key = known_key(word, table);
+    if (std::find(keys.begin(), keys.end(), key) == keys.end())
+      throw Error(ErrorCode::bad_spec, where, "unknown parameter '" + word + "'", suggest(word, keys));
+    if (!known.emplace(key, value).second)
+      throw Error(ErrorCode::bad_spec, where, "parameter '" + key + "' is given twice", "the other time as '" + word + "'");
+  }
+  return known;
+}
+
 Settings resolve(const std::string& where, const std::vector<ParamInfo>& table, const Params& preset,
                  const Params& given) {
-  Params values;
-  std::vector<std::string> keys;
-  for (const auto& info : table) {
-    values[info.key] = info.default_value;
-    keys.push_back(info.key);
-  }
-  for (const Params* layer : {&preset, &given})
-    for (const auto& [key, value] : *layer) {
-      if (!values.contains(key))
-        throw Error(ErrorCode::bad_spec, where, "unknown parameter '" + key + "'", suggest(key, keys));
-      values[key] = value;
-    }
+  Params values = known_keys(where, given, table);
+  for (const auto& [key, value] : known_keys(where, preset, table)) values.try_emplace(key, value);
+  for (const auto& info : table) values.try_emplace(info.key, info.default_value);
   Settings settings(where, table, values);
   settings.check();
   return settings;

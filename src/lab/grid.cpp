@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "neuralts/keys.hpp"
 #include "neuralts/lab.hpp"
 
 namespace neuralts {
@@ -17,7 +18,7 @@ struct Candidate {
 };
 
 bool has_key(const PolicyInfo& info, const std::string& key) {
-  return std::any_of(info.params.begin(), info.params.end(), [&](const ParamInfo& param) { return param.key == key; });
+  return std::any_of(info.params.begin(), info.params.end(), [&](const ParamInfo& param) { return param.key == known_key(key, info.params); });
 }
 
 bool has_preset(const PolicyInfo& info, const std::string& preset) { return preset.empty() || info.presets.contains(preset); }
@@ -28,13 +29,22 @@ Candidate make_candidate(const std::string& text, const Grid& grid) {
   candidate.spec.name = text.substr(0, colon);
   if (colon != std::string::npos) candidate.spec.params = parse_params(std::string_view(text).substr(colon + 1));
   const PolicyInfo& info = policy_info(candidate.spec.name);
+  candidate.spec.params = known_keys("policy " + info.name, candidate.spec.params, info.params);
   for (const auto& preset : grid.presets)
     if (const std::string known = has_preset(info, preset) ? preset : "";
         std::find(candidate.presets.begin(), candidate.presets.end(), known) == candidate.presets.end())
       candidate.presets.push_back(known);
   for (const auto& [key, values] : grid.set)
-    if (has_key(info, key) && !candidate.spec.params.contains(key)) candidate.set[key] = values;
+    if (const std::string known = known_key(key, info.params); has_key(info, key) && !candidate.spec.params.contains(known))
+      candidate.set[known] = values;
   return candidate;
+}
+
+/// The key as the first policy that has it spells it; as given where none has.
+std::string spelled(const std::string& key, const Grid& grid) {
+  for (const auto& text : grid.policies)
+    if (const PolicyInfo& info = policy_info(text.substr(0, text.find(':'))); has_key(info, key)) return known_key(key, info.params);
+  return key;
 }
 
 /// A key or a preset that no policy of the grid has is a typing error, not a wish.
@@ -50,7 +60,7 @@ void check_known(const Grid& grid) {
       throw Error(ErrorCode::bad_spec, "experiment", "unknown " + what + " '" + word + "' for every policy of it", suggest(word, known));
   };
   for (const auto& [key, values] : grid.set) {
-    check("parameter", key, keys);
+    check("parameter", spelled(key, grid), keys);
     if (values.empty()) throw Error(ErrorCode::bad_spec, "experiment", "the parameter '" + key + "' has no value");
   }
   for (const auto& preset : grid.presets)

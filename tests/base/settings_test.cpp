@@ -5,6 +5,7 @@
 
 #include "base/error_text.hpp"
 #include "neuralts/error.hpp"
+#include "neuralts/keys.hpp"
 
 namespace neuralts {
 namespace {
@@ -31,6 +32,18 @@ TEST(Params, TextThatIsNoneIsRefusedByName) {
     const std::string message = error_text<Error>([&] { parse_params(text); });
     EXPECT_THAT(message, HasSubstr("is not KEY=VALUE")) << text;
   }
+}
+
+TEST(Params, KeysAsLanguagesWithoutDashesWriteThem) {
+  const std::vector<ParamInfo> keys = {{"stop-after", "0", ">= 0", "x"}, {"at_cap", "0", ">= 0", "x"}, {"lambda", "1", "> 0", "x"}};
+  EXPECT_EQ(known_key("stop_after", keys), "stop-after");
+  EXPECT_EQ(known_key("at_cap", keys), "at_cap");
+  EXPECT_EQ(known_key("at-cap", keys), "at_cap");
+  EXPECT_EQ(known_key("lambda_", keys), "lambda");
+  EXPECT_EQ(known_key("lamda", keys), "lamda");
+  EXPECT_EQ(resolve("x", keys, {}, {{"stop_after", "3"}, {"lambda_", "2"}}).number("stop-after"), 3);
+  EXPECT_THAT(error_text<Error>([&] { resolve("x", keys, {}, {{"lambda", "1"}, {"lambda_", "2"}}); }), HasSubstr("given twice"));
+  EXPECT_THAT(error_text<Error>([&] { resolve("x", keys, {}, {{"stop_aftr", "3"}}); }), HasSubstr("did you mean 'stop-after'?"));
 }
 
 TEST(Resolve, GivenWinsOverPresetWinsOverDefault) {

@@ -139,7 +139,7 @@ def test_history_of_disjoint_contexts_names_its_arms(disjoint):
         (dict(name="random", dim=0), neuralts.ContractError, "needs a shape"),
         (dict(name="random", dim=2, arms=0), neuralts.ContractError, "needs a shape"),
         (dict(name="random", dim=2, nonsense=1), neuralts.BadSpecError, "nonsense"),
-        (dict(name="random", dim=2, nonsense=[1]), TypeError, "nonsense: a number, text, True or False is needed, not list"),
+        (dict(name="random", dim=2, floor=[1]), TypeError, "floor: a number, text, True or False is needed, not list"),
         (dict(name="random", dim=2, preset="none"), neuralts.BadSpecError, "preset"),
         (dict(name="random", dim=-1), TypeError, "dim"),
     ],

@@ -117,7 +117,7 @@ def test_report(tmp_path):
     assert '<h2 id="theory">' not in (tmp_path / "bare.html").read_text()
     page = (tmp_path / "out.html").read_text()
     assert "Two policies" in page and "linear-ts" in page
-    assert os.listdir(tmp_path) == ["out.html"]
+    assert sorted(os.listdir(tmp_path)) == ["bare.html", "out.html"]
 
 
 def test_a_results_folder_goes_on(tmp_path):

@@ -118,13 +118,61 @@ def test_learning_and_selecting_at_once(policy_name, contexts):
         assert all(0 <= f.result().arm < 10 for f in choosing)
 
 
-def test_one_or_many_rounds_are_the_same_history(policy_name, contexts):
+@pytest.mark.parametrize("name", ["linear-ts", "linear-ucb", "kernel-ts", "kernel-ucb", "random"])
+def test_one_or_many_rounds_are_the_same_history(name, contexts):
+    """Of policies that keep no training state: what was learned in one call and round by round is believed alike."""
+    rewards = np.linspace(0, 1, 10)
+    many, one = make(name), make(name)
+    many.learn(contexts[:0], rewards[:0])
+    many.learn(contexts, rewards)
+    for context, reward in zip(contexts, rewards):
+        one.learn(context, reward)
+    a, b = many.select(contexts, seed=3), one.select(contexts, seed=3)
+    assert np.allclose(a.mean, b.mean, rtol=1e-9, atol=1e-12) and np.allclose(a.width, b.width, rtol=1e-9, atol=1e-12)
+    assert a.arm == b.arm
+
+
+def test_many_rounds_at_once_are_learned(policy_name, contexts):
     rewards = np.linspace(0, 1, 10)
     policy = make(policy_name)
-    policy.learn(contexts[:0], rewards[:0])
+    fresh = policy.select(contexts, seed=1)
     policy.learn(contexts, rewards)
-    d = policy.select(contexts)
+    d = policy.select(contexts, seed=1)
     assert np.isfinite(d.mean).all() and np.isfinite(d.width).all()
+    assert policy_name == "random" or not np.array_equal(d.mean, fresh.mean)
+
+
+def test_parameters_that_do_not_exist_are_refused_whatever_their_value(policy_name):
+    for value in (1, None):
+        with pytest.raises(neuralts.BadSpecError, match="unknown parameter 'colour'"):
+            neuralts.Policy(policy_name, dim=5, colour=value)
+
+
+def test_every_key_can_be_a_keyword(policy_name):
+    for info in neuralts.policies()[policy_name].params:
+        keyword = info.key.replace("-", "_")
+        for spelling in {keyword, keyword + "_"}:
+            policy = neuralts.Policy(policy_name, dim=5, **{spelling: info.default})
+            assert policy.params[info.key] == info.default
+
+
+def test_parameters_have_types():
+    params = neuralts.Policy("neural-ts", dim=5, nu=0.25, units=8, biases=True).params
+    assert params["nu"] == 0.25 and params["units"] == 8 and params["biases"] is True and isinstance(params["precision"], str)
+    info = neuralts.policies()["neural-ts"]
+    assert "\n" not in repr(info) and len(repr(info)) < 200 and "units" in str(info)
+
+
+def test_the_arm_offered_is_what_is_learned():
+    policy = neuralts.Policy("linear-ucb", dim=2, arms=5)
+    x = [0.6, 0.8]
+    d = policy.select_disjoint(x, arms=[3])
+    assert (d.arm, d.position, len(d.probabilities)) == (3, 0, 1)
+    policy.learn(x, 1.0, arms=d.arm)
+    assert policy.select_disjoint(x, seed=1).mean.argmax() == 3
+    several = policy.select_disjoint(x, arms=[4, 1, 3], seed=1)
+    assert [4, 1, 3][several.position] == several.arm and several.probability == several.probabilities[several.position]
+    assert policy.selector(1).select_disjoint(x, arms=[2]).arm == 2
 
 
 def test_disjoint_contexts(policy_name):
