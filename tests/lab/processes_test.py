@@ -9,6 +9,10 @@ import subprocess
 import tempfile
 import time
 import unittest
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
+import skipping  # noqa: E402
 
 PROGRAM = os.environ["NEURALTS"]
 GRID = ["run", "--env", "quadratic,cosine", "--policy", "random,linear-ucb", "--set", "nu=1,0.1", "--delay", "0,10", "--seeds", "1..6",
@@ -111,4 +115,4 @@ class Processes(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    skipping.main()
