@@ -112,11 +112,11 @@ def test_plot(tmp_path):
 
 def test_report(tmp_path):
     run().report(tmp_path / "out.html", title="Two policies")
-    assert '<h2 id="theory">' in (tmp_path / "out.html").read_text()
+    page = (tmp_path / "out.html").read_text()
+    assert "Two policies" in page and "linear-ts" in page and '<h2 id="theory">' in page
+    assert os.listdir(tmp_path) == ["out.html"]
     run().report(tmp_path / "bare.html", theory=False)
     assert '<h2 id="theory">' not in (tmp_path / "bare.html").read_text()
-    page = (tmp_path / "out.html").read_text()
-    assert "Two policies" in page and "linear-ts" in page
     assert sorted(os.listdir(tmp_path)) == ["bare.html", "out.html"]
 
 
