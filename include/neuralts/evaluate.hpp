@@ -66,7 +66,8 @@ struct Diagnostics {
   double calibration_p = 1;
 };
 
-/// The estimate after so many events, with an interval (empirical Bernstein) that holds at all times at once.
+/// The estimate after so many events, with an interval (empirical Bernstein) that holds at all times at once; of a policy that learns
+/// along the log, whose value does not stay, Student's.
 struct ValueAt {
   std::size_t events = 0;
   double time = 0;  ///< of the last of them, seconds since 1970; 0: unknown

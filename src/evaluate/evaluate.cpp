@@ -34,6 +34,8 @@ Evaluation evaluate(EventSource& events, const EvaluationOptions& options, const
                  .lowest_reward = plan.judging.rewards.low,
                  .highest_reward = plan.judging.rewards.high,
                  .notes = plan.notes};
+  if (is_sequence(plan.interval) && std::any_of(judgements.begin(), judgements.end(), [](const Judgement& j) { return j.learns; }))
+    out.notes.push_back("a policy that learns has no one value: its interval is that of the mean over these events, not one for all times");
   for (const auto& judgement : judgements) out.policies.push_back(summarise(judgement, plan, times));
   return out;
 }

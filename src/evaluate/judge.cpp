@@ -26,6 +26,7 @@ class Judge {
   Judge(Candidate candidate, const JudgeSettings& settings, const Survey& survey)
       : candidate_(std::move(candidate)), settings_(settings), survey_(survey), coins_(settings.seed, Purpose::bootstrap, 2) {
     judgement_.policy = candidate_.name;
+    judgement_.learns = candidate_.target->learns();
     judgement_.events.reserve(survey.events);
     judgement_.most = survey.all_probabilities ? 1 : 1 / survey.least_probability;
   }

@@ -23,6 +23,7 @@ struct Judgement {
   std::string policy;
   std::vector<Seen> events{};
   Diagnostics diagnostics{};
+  bool learns = false;             ///< the policy changed along the log: there is no one value, only a mean over the events
   double most = 1;                 ///< the largest weight that any action of any event could have had
   std::vector<double> replayed{};  ///< rewards of the events kept by rejection
 };

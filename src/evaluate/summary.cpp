@@ -142,11 +142,18 @@ Interval value_interval(const Judgement& judgement, const Question& question, co
                  terms.read(terms.high_terms()).interval(question.confidence).high}, question.rewards);
 }
 
+/// Confidence sequences are about one value that stays; a policy that learns gets the interval of the mean over the events instead.
+std::string interval_of(const Judgement& judgement, const Question& question) {
+  if (question.interval == "auto") return own_interval(question.estimator);
+  if (!judgement.learns || !is_sequence(question.interval)) return question.interval;
+  return find_form(question.estimator) != nullptr ? "student" : own_interval(question.estimator);
+}
+
 ValueEstimate start(const Judgement& judgement, const Question& question) {
   const Diagnostics& found = judgement.diagnostics;
   return {.policy = judgement.policy,
           .estimator = question.estimator,
-          .interval = question.interval == "auto" ? own_interval(question.estimator) : question.interval,
+          .interval = interval_of(judgement, question),
           .confidence = question.confidence,
           .n = found.n,
           .ess = found.ess,
@@ -233,7 +240,8 @@ std::vector<ValueAt> course(const Judgement& judgement, const Question& question
     sequence.add(judgement.events[i].judged);
     const std::size_t slot = (i + 1) * points / n;
     if (slot == i * points / n) continue;
-    const Interval interval = sequence.interval();
+    const Interval interval = judgement.learns ? student_interval(mean.value(), mean.error(), 0, i + 1, question.confidence)
+                                               : sequence.interval();
     found.push_back({i + 1, i < times.size() ? times[i] : 0, mean.value(), interval.low, interval.high});
   }
   return found;

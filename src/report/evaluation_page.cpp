@@ -70,8 +70,8 @@ std::string body(const Evaluation& evaluation, const std::string& title, const s
   html += warnings(evaluation);
   html += "<h2 id=\"values\">What each policy would have earned</h2>\n" + figure(value_chart(evaluation)) + to_html(estimates_table(evaluation));
   if (const auto chart = course_chart(evaluation); !chart.empty())
-    html += "<h2 id=\"course\">Over time</h2>\n<p class=\"note\">Bands are confidence sequences (empirical Bernstein): they hold at all times "
-            "at once.</p>\n" + figure(chart);
+    html += "<h2 id=\"course\">Over time</h2>\n<p class=\"note\">Bands are confidence sequences (empirical Bernstein), which hold at all times "
+            "at once; of policies that learn along the log they are Student's, each for its time alone.</p>\n" + figure(chart);
   html += "<h2 id=\"weights\">Is the log any good for these policies?</h2>\n<div class=\"charts\">\n";
   for (const auto& policy : evaluation.policies) html += figure(weights_chart(policy));
   if (!evaluation.policies.empty()) html += figure(calibration_chart(evaluation.policies.front().diagnostics));

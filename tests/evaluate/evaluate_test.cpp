@@ -82,6 +82,16 @@ TEST(Evaluate, APolicyThatLearnsIsScoredProgressively) {
   EXPECT_EQ(learner[0].value, evaluate(events, {.policies = {"linear-ts"}, .estimators = {"dr"}}).policies[0].estimates[0].value);
 }
 
+// A bound that only tightens is about a value that stays: a learner's, which grows, would leave it.
+TEST(Evaluate, APolicyThatLearnsHasNoConfidenceSequence) {
+  auto events = SmallWorld::events(3000, 6);
+  const Evaluation found = evaluate(events, {.policies = {"linear-ts", "uniform"}, .estimators = {"ips"}, .interval = "betting"});
+  EXPECT_EQ(found.policies[0].estimates[0].interval, "student");
+  EXPECT_EQ(found.policies[1].estimates[0].interval, "betting");
+  EXPECT_THAT(found.notes, Contains(HasSubstr("has no one value")));
+  for (const auto& at : found.policies[0].course) EXPECT_LE(at.value, at.high);
+}
+
 TEST(Evaluate, AFrozenFileIsJudgedAsItIs) {
   const TempFolder folder;
   Agent agent({.name = "linear-ts", .preset = {}, .params = {}, .shape = Shape{3, 3}, .seed = 1});
