@@ -129,7 +129,8 @@ class Client:
                 trouble = _detail(content)
                 continue
             if answer.status < 300:
-                return json.loads(content) if content else {}
+                found: "dict[str, Any]" = json.loads(content) if content else {}
+                return found
             detail = f"{target}: {_detail(content)}"
             if answer.status == 404:
                 raise NotFoundError(detail)

@@ -30,11 +30,12 @@ class Pass {
  public:
   double loss = 0, square = 0;  // of the residuals; of the tangent features
 
-  // `gradient` null: only |g|^2 is wanted.
-  Pass(const Network<T>& network, T loss_weight, T* gradient) : network_(network), weight_(loss_weight), gradient_(gradient) {
+  // `gradient` null: only |g|^2 is wanted. `work` keeps its memory from one pass to the next.
+  Pass(const Network<T>& network, T loss_weight, T* gradient, std::vector<T>& work)
+      : network_(network), weight_(loss_weight), gradient_(gradient) {
     const std::size_t layers = network.shape().hidden() * tile * network.shape().units;
-    work_.resize(2 * layers + tile);
-    inputs_ = work_.data();
+    work.resize(2 * layers + tile);
+    inputs_ = work.data();
     signals_ = inputs_ + layers;
     out_ = signals_ + layers;
   }
@@ -79,7 +80,6 @@ class Pass {
   const Network<T>& network_;
   T weight_;  // of the loss
   T* gradient_;
-  std::vector<T> work_;
   T *inputs_, *signals_, *out_;  // of a tile
 };
 
@@ -145,17 +145,18 @@ class Fit {
     std::fill(gradient_.begin(), gradient_.end(), T(0));
     if (sampled) return add_sample(weight);
     const std::size_t parts = (history_.size() + part_rounds - 1) / part_rounds;
-    if (parts <= 1) return add_tiles(0, tiles_.size(), weight, gradient_.data());
+    work_.resize(std::max<std::size_t>(1, parts));
+    if (parts <= 1) return add_tiles(0, tiles_.size(), weight, gradient_.data(), work_[0]);
     others_.resize(parts - 1);
     parallel_for(parts, how_.threads, [&](std::size_t i) {
       if (i > 0) others_[i - 1].assign(gradient_.size(), T(0));
-      add_tiles(tiles_.size() * i / parts, tiles_.size() * (i + 1) / parts, weight, i == 0 ? gradient_.data() : others_[i - 1].data());
+      add_tiles(tiles_.size() * i / parts, tiles_.size() * (i + 1) / parts, weight, i == 0 ? gradient_.data() : others_[i - 1].data(), work_[i]);
     });
     for (const auto& other : others_) math::axpy(gradient_.size(), T(1), other.data(), gradient_.data());
   }
 
-  void add_tiles(std::size_t begin, std::size_t end, T weight, T* into) const {
-    Pass<T> pass(network_, weight, into);
+  void add_tiles(std::size_t begin, std::size_t end, T weight, T* into, std::vector<T>& work) const {
+    Pass<T> pass(network_, weight, into, work);
     for_each_tile(begin, end, [&](const Batch<T>& batch, std::size_t k, std::size_t row) {
       pass.add(batch, rewards(k, row), round_weights(k, row));
     });
@@ -175,7 +176,8 @@ class Fit {
       place.row = static_cast<std::uint32_t>(at);
     }
     std::stable_sort(places.begin(), places.end());  // rounds of one block share its weights
-    Pass<T> pass(network_, weight, gradient_.data());
+    work_.resize(1);
+    Pass<T> pass(network_, weight, gradient_.data(), work_[0]);
     std::array<T, tile> some_rewards, some_weights;
     std::array<std::uint32_t, tile> blocks;
     for (std::size_t start = 0; start < places.size(); start += tile) {
@@ -192,7 +194,8 @@ class Fit {
   }
 
   double measured_step(double decay) const {
-    Pass<T> pass(network_, 1, nullptr);
+    std::vector<T> work;
+    Pass<T> pass(network_, 1, nullptr, work);
     for_each_tile(0, tiles_.size(), [&](const Batch<T>& batch, std::size_t k, std::size_t row) { pass.measure(batch, round_weights(k, row)); });
     return 1 / (decay + loss_weight() * pass.square);
   }
@@ -239,7 +242,8 @@ class Fit {
     const std::size_t above = network_.shape().first(network_.shape().input.blocks);
     const double momentum = settings_.optimiser == Optimiser::momentum ? settings_.momentum : 0;
     RowSpan<T> span(network_, history_, anchor());
-    Pass<T> pass(network_, static_cast<T>(loss_weight()), gradient_.data());
+    work_.resize(1);
+    Pass<T> pass(network_, static_cast<T>(loss_weight()), gradient_.data(), work_[0]);
     for (std::size_t j = 0; j < settings_.iterations; ++j) {
       if (how_.stop.stop_requested()) return {};
       std::fill(gradient_.begin() + static_cast<std::ptrdiff_t>(above), gradient_.end(), T(0));
@@ -263,6 +267,7 @@ class Fit {
   std::vector<Tile> tiles_;
   std::vector<T> gradient_, sample_;
   std::vector<std::vector<T>> others_;  // gradients of the parts after the first
+  std::vector<std::vector<T>> work_;    // of the parts
 };
 
 }  // namespace

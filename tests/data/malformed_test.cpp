@@ -74,7 +74,7 @@ const std::vector<Bad>& table() {
       {"quoted_field_of_ten_megabytes", "f.csv", "a,class\n\"" + std::string(10'000'000, '\n'), "the line is longer than 8 MiB"},
       {"quote_never_closed", "f.csv", "a,class\n\"1,p\n2,e\n", ", line 3: a quote opened on line 2 is never closed"},
       {"quote_in_the_middle", "f.csv", "a,class\nx\"y\",p\n", ", line 2: field 1 holds a quote but does not begin with one"},
-      {"text_after_quote", "f.csv", "a,class\n\"x\"y,p\n", ", line 2: field 1 goes on after its closing quote: expected a comma"},
+      {"text_after_quote", "f.csv", "a,class\n\"x\"y,p\n", ", line 2: field 1 goes on after its closing quote: expected the separator"},
       {"infinite_number", "f.csv", "a,class\n1,p\ninf,e\n",
        ", line 3, column 1 (a): expected a finite number, found 'inf': write ? for a missing value"},
       {"nan_number", "f.csv", "a,b,class\n1,1,p\n1,NaN,e\n", ", line 3, column 2 (b): expected a finite number, found 'NaN'"},
