@@ -170,7 +170,8 @@ TEST(Report, FilesAreWrittenAndWhole) {
   EXPECT_THAT(html, Not(HasSubstr("{{")));
   EXPECT_THAT(html, HasSubstr("<h2 id=\"more\">More</h2>\n<details class=\"section\"><summary>More <span>1 table, 1 chart"));
   json chart;  // where a data set is at hand, the part on theory adds its own
-  for (const json& one : data_of(html)["charts"])
+  const json charts = data_of(html)["charts"];
+  for (const json& one : charts)
     if (one["section"] == "more") chart = one;
   EXPECT_EQ(chart["section"], "more");
   EXPECT_EQ(chart["title"], "Drawn <b>");
