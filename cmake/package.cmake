@@ -10,7 +10,6 @@ set(CPACK_GENERATOR DEB)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_COMPONENTS_ALL "")
 
@@ -45,6 +44,11 @@ set(exactly "(= ${PROJECT_VERSION})")
 if(NEURALTS_BUILD_CAPI)
   neuralts_package(library libneuralts-c${NEURALTS_C_ABI} libs "" "neural contextual bandits - C interface"
                    "The shared library for programs in C and for bindings of other languages.")
+  # The linker's cache follows a trigger, as Debian asks for, not a script of the package.
+  file(WRITE ${PROJECT_BINARY_DIR}/packaging/library/shlibs
+       "libneuralts_c ${NEURALTS_C_ABI} libneuralts-c${NEURALTS_C_ABI} (>= ${PROJECT_VERSION})\n")
+  set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA
+      "${PROJECT_SOURCE_DIR}/packaging/library/triggers;${PROJECT_BINARY_DIR}/packaging/library/shlibs")
   neuralts_package(development libneuralts-dev libdevel
                    "libneuralts-c${NEURALTS_C_ABI} ${exactly}, libfmt-dev, zlib1g-dev, libsimdjson-dev, libhwy-dev, libcurl4-openssl-dev | libcurl-dev"
                    "neural contextual bandits - development files" "Headers and libraries for programs in C++ and C.")
@@ -56,7 +60,7 @@ if(NEURALTS_BUILD_CLI)
     install(FILES packaging/neuralts.service DESTINATION lib/systemd/system COMPONENT service EXCLUDE_FROM_ALL)
     install(FILES packaging/serve.toml DESTINATION /etc/neuralts COMPONENT service EXCLUDE_FROM_ALL)
     neuralts_package(service neuralts-service science "neuralts ${exactly}" "neural contextual bandits - decision service"
-                     "Ranks actions over HTTP, takes rewards later, learns, and loses nothing that it acknowledged.")
+                     "Ranks actions over HTTP, takes rewards later and learns.\n Loses nothing that it acknowledged.")
     set(CPACK_DEBIAN_SERVICE_PACKAGE_ARCHITECTURE all)
     set(CPACK_DEBIAN_SERVICE_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/service/conffiles)
   endif()

@@ -20,6 +20,20 @@ TEST(SavedVersions, TheFirstIsRefusedByName) {
     EXPECT_THAT([&] { Agent::load(saved(name)); }, ThrowsMessage<Error>(HasSubstr("saved by format version 1")));
 }
 
+// Twelve rounds of two arms, and what they had taught when the file was made.
+TEST(SavedVersions, TheSecondLoadsAndContinues) {
+  for (const char* name : {"linear-ucb", "neural-ts"}) {
+    Agent agent = Agent::load(saved(std::string(name) + ".v2.nts"));
+    EXPECT_EQ(agent.policy().spec().name, name);
+    EXPECT_EQ(agent.policy().spec().shape, (Shape{.length = 3, .blocks = 2}));
+    EXPECT_GT(agent.policy().memory(), 0u);
+    const std::vector<double> x{0.1, 0.2, 0.3};
+    const Decision decision = agent.select(Contexts::disjoint(x, 2));
+    EXPECT_NE(decision.mean[0], decision.mean[1]);  // the two arms were paid differently
+    agent.learn({x, decision.arm}, 1.0);
+  }
+}
+
 // What is in force is what was saved, though the preset it was made from says something else.
 TEST(SavedVersions, AFileKeepsItsValuesWhateverThePresetBecomes) {
   const auto policy = make_policy({.name = "linear-ucb", .preset = "tuned", .params = {{"nu", "0.37"}}, .shape = {.length = 2}});
