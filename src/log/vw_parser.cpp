@@ -8,12 +8,6 @@ namespace neuralts {
 
 namespace {
 
-std::string shown(std::string_view text) {
-  std::string quoted = "'";
-  quoted += text.substr(0, 40);
-  return quoted += text.size() > 40 ? "...'" : "'";
-}
-
 class VwParser final : public RecordParser {
  public:
   Outcome parse(std::string_view line, Event& out) override {

@@ -1,10 +1,9 @@
 #include "policy/policy_file.hpp"
 
-#include <zlib.h>
-
 #include <cstring>
 #include <map>
 
+#include "base/checksum.hpp"
 #include "base/file.hpp"
 #include "neuralts/agent.hpp"
 #include "neuralts/archive.hpp"
@@ -15,10 +14,6 @@ namespace {
 
 constexpr std::string_view magic = "NTSPOLCY";
 constexpr std::size_t tag_size = 4, header_size = 8 + 2 * sizeof(std::uint32_t);
-
-std::uint32_t checksum(std::span<const char> bytes) {
-  return static_cast<std::uint32_t>(::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
-}
 
 using Sections = std::map<std::string, std::span<const char>, std::less<>>;
 

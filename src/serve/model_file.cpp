@@ -1,7 +1,6 @@
 #include "serve/model_file.hpp"
 
-#include <zlib.h>
-
+#include "base/checksum.hpp"
 #include "neuralts/archive.hpp"
 
 namespace neuralts::serve {
@@ -9,10 +8,6 @@ namespace neuralts::serve {
 namespace {
 
 constexpr std::string_view magic = "neuralts model 1\n";
-
-std::uint32_t sum_of(std::string_view bytes) {
-  return static_cast<std::uint32_t>(::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
-}
 
 }  // namespace
 
@@ -24,7 +19,7 @@ std::string model_bytes(Form form, std::uint32_t length, const Encoder* encoder,
   out.values(std::span<const char>(policy.data(), policy.size()));
   std::string bytes(magic);
   bytes.append(out.bytes().data(), out.bytes().size());
-  const std::uint32_t sum = sum_of(bytes);
+  const std::uint32_t sum = checksum(bytes);
   bytes.append(reinterpret_cast<const char*>(&sum), sizeof sum);
   return bytes;
 }
@@ -35,7 +30,7 @@ Published model_from_bytes(std::string_view bytes, const std::string& where) {
   std::uint32_t sum = 0;
   std::memcpy(&sum, bytes.data() + bytes.size() - sizeof sum, sizeof sum);
   bytes.remove_suffix(sizeof sum);
-  if (sum != sum_of(bytes)) refuse("the model's checksum is wrong");
+  if (sum != checksum(bytes)) refuse("the model's checksum is wrong");
   bytes.remove_prefix(magic.size());
   Reader in({bytes.data(), bytes.size()}, where);
   Published published;

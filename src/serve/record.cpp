@@ -1,12 +1,12 @@
 #include "serve/record.hpp"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <cmath>
 #include <numeric>
 #include <optional>
 
+#include "base/checksum.hpp"
 #include "neuralts/archive.hpp"
 
 namespace neuralts::serve {
@@ -65,7 +65,7 @@ void put_texts(std::string& out, const std::vector<std::string>& texts) {
 }
 
 std::string sealed(std::string body) {
-  put(body, static_cast<std::uint32_t>(::crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size()))));
+  put(body, checksum(body));
   return body;
 }
 
@@ -131,7 +131,7 @@ Cursor opened(std::string_view bytes) {
   const auto body = bytes.substr(0, bytes.size() - 4);
   std::uint32_t sum = 0;
   std::memcpy(&sum, bytes.data() + body.size(), sizeof sum);
-  if (sum != ::crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size()))) damaged();
+  if (sum != checksum(body)) damaged();
   if (static_cast<std::uint8_t>(body[0]) != format_version) damaged();
   return Cursor(body.substr(1));
 }

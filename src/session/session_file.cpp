@@ -1,9 +1,8 @@
 // A session in a file: magic "NTSSESSN", u32 version, u32 crc32 of what follows, then the parts below as a Writer puts them.
 // What the schema learner has counted is not saved: it is counted again from the early events.
-#include <zlib.h>
-
 #include <cstring>
 
+#include "base/checksum.hpp"
 #include "base/file.hpp"
 #include "neuralts/error.hpp"
 #include "session/state.hpp"
@@ -15,10 +14,6 @@ namespace {
 constexpr char magic[8] = {'N', 'T', 'S', 'S', 'E', 'S', 'S', 'N'};
 constexpr std::uint32_t version = 1;
 constexpr std::size_t header_size = sizeof magic + 2 * sizeof(std::uint32_t);
-
-std::uint32_t checksum(std::span<const char> bytes) {
-  return static_cast<std::uint32_t>(::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
-}
 
 void save_objects(Writer& out, const FieldTable& objects) {
   out.value<std::uint64_t>(objects.rows());
