@@ -13,7 +13,7 @@ namespace neuralts::cli {
 namespace {
 
 struct Flags {
-  std::string name, data, label, sep = "preset";
+  std::string name, data, label, sep = "auto";
   FetchOptions fetch;
 };
 

@@ -44,7 +44,7 @@ struct DataReport {
 /// Reads a data set by name, or a file; `label` and `sep` as in an environment's parameters.
 /// Throws Error(not_found | io | bad_input | bad_spec).
 DataReport describe_data(const std::string& name_or_file, const std::string& data_dir = "", const std::string& label = "",
-                         const std::string& sep = "preset");
+                         const std::string& sep = "auto");
 
 struct FetchOptions {
   std::string from{};         ///< the service's address; empty: $NEURALTS_OPENML, then OpenML's public one

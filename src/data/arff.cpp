@@ -70,9 +70,9 @@ void ArffReader::read_attribute() {
   if (name.empty()) text_.fail("the attribute has no name", "expected @attribute NAME TYPE");
   const std::size_t position = columns_.size();
   if (text_.take('{')) {
-    const auto preset = options_.declared.find(name);
+    const auto known = options_.declared.find(name);
     auto list = read_list(name);
-    columns_.emplace_back(name, position, preset == options_.declared.end() ? std::move(list) : Dictionary(preset->second));
+    columns_.emplace_back(name, position, known == options_.declared.end() ? std::move(list) : Dictionary(known->second));
     return;
   }
   const auto type = text_.word("");

@@ -64,8 +64,8 @@ std::map<std::string, Range> covertype_ranges() {
 
 }  // namespace
 
-const std::vector<DataPreset>& data_presets() {
-  static const std::vector<DataPreset> presets = {
+const std::vector<PublishedSet>& published_sets() {
+  static const std::vector<PublishedSet> sets = {
       {"adult", "census records: income above 50,000 dollars?", "UCI Adult", 1590, 48842, 14, 2, {.declared = adult_lists()}},
       {"covertype", "forest cover from maps, 7 kinds", "UCI Covertype", 150, 581012, 54, 7, {}, covertype_ranges()},
       {"magic", "gamma rays against hadrons", "UCI MAGIC Gamma Telescope", 1120, 19020, 10, 2, {.drop = {"ID"}}},
@@ -73,19 +73,19 @@ const std::vector<DataPreset>& data_presets() {
       {"mushroom", "edible or poisonous?", "UCI Mushroom", 24, 8124, 22, 2, {.declared = mushroom_lists()}},
       {"shuttle", "states of the space shuttle's radiators, 7 kinds", "UCI Statlog (Shuttle)", 40685, 58000, 9, 7},
   };
-  return presets;
+  return sets;
 }
 
-std::vector<std::string> preset_names() {
+std::vector<std::string> published_names() {
   std::vector<std::string> names;
-  for (const auto& preset : data_presets()) names.push_back(preset.name);
+  for (const auto& set : published_sets()) names.push_back(set.name);
   return names;
 }
 
-const DataPreset* find_preset(const std::string& name) {
-  const auto& presets = data_presets();
-  const auto found = std::find_if(presets.begin(), presets.end(), [&](const DataPreset& preset) { return preset.name == name; });
-  return found == presets.end() ? nullptr : &*found;
+const PublishedSet* find_published(const std::string& name) {
+  const auto& sets = published_sets();
+  const auto found = std::find_if(sets.begin(), sets.end(), [&](const PublishedSet& set) { return set.name == name; });
+  return found == sets.end() ? nullptr : &*found;
 }
 
 std::string user_data_folder() {
@@ -101,10 +101,10 @@ std::vector<std::string> data_folders(const std::string& data_dir) {
   return folders;
 }
 
-std::optional<std::string> find_data(const DataPreset& preset, const std::string& data_dir) {
+std::optional<std::string> find_data(const PublishedSet& set, const std::string& data_dir) {
   for (const auto& folder : data_folders(data_dir))
     for (const char* ending : {".csv.gz", ".csv", ".arff.gz", ".arff", "/train-images-idx3-ubyte.gz", "/train-images-idx3-ubyte"}) {
-      const auto path = std::filesystem::path(folder) / (preset.name + ending);
+      const auto path = std::filesystem::path(folder) / (set.name + ending);
       std::error_code ignored;
       if (std::filesystem::is_regular_file(path, ignored)) return path.string();
     }

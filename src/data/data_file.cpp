@@ -75,15 +75,15 @@ Table read_table(const std::string& path, const ReadOptions& options) {
   return format->read(path, options);
 }
 
-DataFile locate(const DataPreset& preset, const std::string& data_dir) {
-  if (const auto path = find_data(preset, data_dir)) {
+DataFile locate(const PublishedSet& set, const std::string& data_dir) {
+  if (const auto path = find_data(set, data_dir)) {
     const bool raw_values = path->find(".arff") == std::string::npos;  // OpenML's covertype is scaled already
-    return {*path, preset.reading, raw_values ? preset.ranges : std::map<std::string, Range>{}};
+    return {*path, set.reading, raw_values ? set.ranges : std::map<std::string, Range>{}};
   }
   std::string folders;
   for (const auto& folder : data_folders(data_dir)) folders += (folders.empty() ? "" : ", ") + folder;
-  throw Error(ErrorCode::not_found, "data set " + preset.name, "not found in " + folders,
-              "run 'neuralts data fetch " + preset.name + "', or name its folder with --data or $NEURALTS_DATA");
+  throw Error(ErrorCode::not_found, "data set " + set.name, "not found in " + folders,
+              "run 'neuralts data fetch " + set.name + "', or name its folder with --data or $NEURALTS_DATA");
 }
 
 }  // namespace neuralts

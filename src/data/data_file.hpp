@@ -6,7 +6,7 @@
 
 namespace neuralts {
 
-/// A preset's file and how to read it.
+/// A set's file and how to read it.
 struct DataFile {
   std::string path;
   ReadOptions reading;
@@ -14,7 +14,7 @@ struct DataFile {
 };
 
 /// Throws Error(not_found) that names the folders searched and how to fetch the set.
-DataFile locate(const DataPreset& preset, const std::string& data_dir);
+DataFile locate(const PublishedSet& set, const std::string& data_dir);
 
 /// Whether `path` ends like a data file: .csv, .tsv, .arff, .libsvm, .svm, each plain or .gz, or -idx3-ubyte.
 bool is_data_file(const std::string& path);

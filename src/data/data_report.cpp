@@ -92,24 +92,24 @@ DataReport report_of(const Table& table, const std::string& path) {
 
 std::vector<DataSet> list_data(const std::string& data_dir) {
   std::vector<DataSet> sets;
-  for (const auto& preset : data_presets())
-    sets.push_back({preset.name, preset.summary, preset.origin, preset.openml_id, preset.rows, preset.features, preset.classes,
-                    find_data(preset, data_dir).value_or("")});
+  for (const auto& set : published_sets())
+    sets.push_back({set.name, set.summary, set.origin, set.openml_id, set.rows, set.features, set.classes,
+                    find_data(set, data_dir).value_or("")});
   return sets;
 }
 
 DataReport describe_data(const std::string& name_or_file, const std::string& data_dir, const std::string& label, const std::string& sep) {
-  const DataPreset* preset = find_preset(name_or_file);
-  if (preset == nullptr && !is_data_file(name_or_file))
+  const PublishedSet* set = find_published(name_or_file);
+  if (set == nullptr && !is_data_file(name_or_file))
     throw Error(ErrorCode::bad_spec, "data set", "'" + name_or_file + "' is neither a known data set nor a data file",
-                suggest(name_or_file, preset_names()));
-  DataFile file = preset != nullptr ? locate(*preset, data_dir) : DataFile{name_or_file, {}, {}};
+                suggest(name_or_file, published_names()));
+  DataFile file = set != nullptr ? locate(*set, data_dir) : DataFile{name_or_file, {}, {}};
   file.reading.label = label;
   file.reading.separator = separator_called(sep);
-  if (sep != "preset" && file.reading.separator == '\0')
+  if (sep != "auto" && file.reading.separator == '\0')
     throw Error(ErrorCode::bad_spec, "sep", "unknown separator '" + sep + "'", suggest(sep, {"comma", "semicolon", "tab", "pipe", "space"}));
   DataReport report = report_of(read_table(file.path, file.reading), file.path);
-  report.published = preset != nullptr;
+  report.published = set != nullptr;
   return report;
 }
 

@@ -27,10 +27,10 @@ struct Description {
 
 Wanted find_wanted(const std::string& name) {
   constexpr std::string_view prefix = "openml:";
-  if (const DataPreset* preset = find_preset(name)) return {std::to_string(preset->openml_id), preset->name + ".arff"};
+  if (const PublishedSet* set = find_published(name)) return {std::to_string(set->openml_id), set->name + ".arff"};
   const std::string id = name.starts_with(prefix) ? name.substr(prefix.size()) : "";
   if (!id.empty() && id.size() < 10 && id.find_first_not_of("0123456789") == std::string::npos) return {id, "openml-" + id + ".arff"};
-  throw Error(ErrorCode::bad_spec, "data set", "'" + name + "' is neither a known name nor openml:ID", suggest(name, preset_names()));
+  throw Error(ErrorCode::bad_spec, "data set", "'" + name + "' is neither a known name nor openml:ID", suggest(name, published_names()));
 }
 
 std::string service(const FetchOptions& options) {

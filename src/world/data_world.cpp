@@ -1,4 +1,4 @@
-// Data sets as worlds: the six presets by name, any other by its file.
+// Data sets as worlds: the six published ones by name, any other by its file.
 #include "world/classification.hpp"
 #include "world/nominal.hpp"
 #include "data/data_file.hpp"
@@ -12,14 +12,14 @@ namespace {
 const std::vector<ParamInfo>& data_params() {
   static const std::vector<ParamInfo> params = {
       {"encoder", "disjoint", "disjoint | onehot-arm", "arm k sees x in block k, or [x; e_k]: one model for many classes"},
-      {"scale", "preset", "preset | none | minmax | standard", "columns as published, as they are, to [0, 1], or to mean 0 and variance 1"},
+      {"scale", "auto", "auto | none | minmax | standard", "columns as published, as they are, to [0, 1], or to mean 0 and variance 1"},
       {"normalise", "l2", "l2 | none", "l2: every context has length 1"},
       {"missing", "-1", "a number", "stands for a value that is not there"},
       {"label", "", "a column's name", "the column with the class; empty: the last one"},
-      {"nominal", "preset", "preset | onehot | code | hash",
-       "columns of words: a 0/1 column per value, the value's number in the list, or 32 columns that values share; preset: the "
+      {"nominal", "auto", "auto | onehot | code | hash",
+       "columns of words: a 0/1 column per value, the value's number in the list, or 32 columns that values share; auto: the "
        "published codes for the six sets, onehot for your own files (hash above 64 values)"},
-      {"sep", "preset", "preset | comma | semicolon | tab | pipe | space", "between a CSV file's fields; preset: a comma, a tab for .tsv"},
+      {"sep", "auto", "auto | comma | semicolon | tab | pipe | space", "between a CSV file's fields; auto: a comma, a tab for .tsv"},
       {"rewards", "", "a prefix", "columns that begin with it hold the reward of an arm each, instead of one label column"},
       {"costs", "", "a prefix", "the same for costs: an arm's reward is its cost with the sign turned"},
   };
@@ -37,8 +37,8 @@ ReadOptions reading_of(const Settings& settings, ReadOptions options = {}) {
   return options;
 }
 
-NominalCoding coding_of(const Settings& settings, NominalCoding preset) {
-  const NominalCoding codings[] = {preset, NominalCoding::onehot, NominalCoding::code, NominalCoding::hashed};
+NominalCoding coding_of(const Settings& settings, NominalCoding as_it_comes) {
+  const NominalCoding codings[] = {as_it_comes, NominalCoding::onehot, NominalCoding::code, NominalCoding::hashed};
   return codings[settings.choice("nominal")];
 }
 
@@ -74,9 +74,9 @@ std::shared_ptr<const Environment> make_world(const std::string& name, const Set
   return make_classification(std::make_shared<const Table>(std::move(table)), world);
 }
 
-std::shared_ptr<const Environment> make_preset(const std::string& name, const Settings& settings, const std::string& data_dir) {
-  const DataPreset& preset = *find_preset(name);
-  const DataFile file = locate(preset, data_dir);
+std::shared_ptr<const Environment> make_published(const std::string& name, const Settings& settings, const std::string& data_dir) {
+  const PublishedSet& set = *find_published(name);
+  const DataFile file = locate(set, data_dir);
   Table table = read_table(file.path, reading_of(settings, file.reading));
   return make_world(name, settings, recode_nominal(std::move(table), coding_of(settings, NominalCoding::code)), file.ranges, "");
 }
@@ -85,7 +85,7 @@ std::shared_ptr<const Environment> make_preset(const std::string& name, const Se
 
 std::vector<EnvironmentEntry> data_entries() {
   std::vector<EnvironmentEntry> entries;
-  for (const auto& preset : data_presets()) entries.push_back({{preset.name, preset.summary, data_params()}, make_preset});
+  for (const auto& set : published_sets()) entries.push_back({{set.name, set.summary, data_params()}, make_published});
   return entries;
 }
 

@@ -29,7 +29,7 @@ class SixSets : public testing::TestWithParam<Published> {
 
 TEST_P(SixSets, RowsFeaturesAndClassCountsAreThePublishedOnes) {
   const auto& expected = GetParam();
-  const auto file = locate(*find_preset(expected.name), "");
+  const auto file = locate(*find_published(expected.name), "");
   const Table table = read_table(file.path, file.reading);
   EXPECT_EQ(table.features.rows(), expected.rows);
   EXPECT_EQ(table.features.columns(), expected.features);
