@@ -123,6 +123,8 @@ class EventSource {
   virtual void rewind() = 0;
   /// The next event into `out`, whose memory is reused; false at the end.
   virtual bool next(Event& out) = 0;
+  /// Where the event just read stands, for messages; empty: its number is said instead.
+  virtual std::string place() const { return {}; }
 };
 
 /// Judges every policy by every estimator. Logs are files of ours, dsjson or VW text, plain or gzip, or folders of such files; they are

@@ -45,6 +45,7 @@ struct LogCounts {
   std::size_t other = 0;               ///< lines that are no decision (foreign formats)
   std::size_t cut_bytes = 0;           ///< of a last record that is not whole
   std::string first_problem{};         ///< of the refused ones, with its line
+  std::string first_duplicate_reward{}, first_unmatched_reward{};  ///< "file, line 7"; empty: there is none
   std::string cut{};                   ///< what was left out at the end, in words; empty: nothing
 };
 
@@ -60,6 +61,8 @@ class LogReader {
  public:
   /// `path`: a file, plain or gzip, with the files a LogWriter has rotated away from it before it. Throws Error(not_found | io).
   explicit LogReader(const std::string& path, const ReadLogOptions& options = {});
+  /// Several logs of one format as one, in the order given: a reward may stand in another of them than its decision.
+  explicit LogReader(const std::vector<std::string>& paths, const ReadLogOptions& options = {});
   /// Text in memory, which must outlive the reader.
   LogReader(std::string_view text, const std::string& name, const ReadLogOptions& options = {});
   ~LogReader();
@@ -69,6 +72,8 @@ class LogReader {
   /// The next decision into `out`, whose memory is reused; false at the end. Throws Error(bad_input) with the line for what is
   /// not a record, and for probabilities that are negative or do not sum to 1, unless such records are to be skipped.
   bool next(Event& out);
+  /// Where the record just read ends: "file, line 7".
+  std::string place() const;
   LogFormat format() const;
   const LogHead& head() const;
   /// Complete once next() has returned false.
@@ -113,6 +118,9 @@ class LogWriter {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// The format that a log's first line shows. Throws Error(not_found | io).
+LogFormat log_format(const std::string& path);
 
 /// Copies a log into another format, event by event, rewards joined. Returns the number of events. The file appears when it is
 /// whole. Throws as LogReader and LogWriter do.

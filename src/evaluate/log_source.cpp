@@ -56,25 +56,18 @@ class LogEvents final : public EventSource {
 
   bool next(Event& out) override {
     for (;;) {
-      if (!reader_) {
-        if (at_ == files_.size()) return false;
-        reader_.emplace(files_[at_++], ReadLogOptions{.skip_bad = skip_bad_});
-      }
+      if (!reader_ && !open_next()) return false;
       if (reader_->next(out)) return true;
       add(reader_->counts());
+      refuse_strays();
       reader_.reset();
     }
   }
 
+  std::string place() const override { return reader_ ? reader_->place() : ""; }
+
   /// Of the last complete reading.
   const LogCounts& counts() const { return counts_; }
-
-  /// Throws Error(bad_input) for rewards of no decision, unless what is bad is to be counted.
-  void refuse_strays() const {
-    if (skip_bad_ || counts_.unmatched_rewards == 0) return;
-    throw Error(ErrorCode::bad_input, files_.front(), std::to_string(counts_.unmatched_rewards) + " rewards belong to no decision of the log",
-                "name the log before it too, or count them with --skip-bad (skip_bad)");
-  }
 
   std::vector<std::string> notes() const {
     std::vector<std::string> words;
@@ -82,18 +75,39 @@ class LogEvents final : public EventSource {
       if (count > 0) words.push_back(std::to_string(count) + " " + what);
     };
     say(counts_.refused, "records were left out; the first: " + counts_.first_problem);
-    say(counts_.duplicate_rewards, "rewards came for decisions that had one: the first one counts");
+    say(counts_.duplicate_rewards, "rewards came for decisions that had one: the first one counts (a second at " + counts_.first_duplicate_reward + ")");
     say(counts_.unmatched_rewards, "rewards belong to no decision of the log");
     if (!counts_.cut.empty()) words.push_back(counts_.cut);
     return words;
   }
 
  private:
+  /// Files of one format that follow each other are one log: a reward may stand in a later file than its decision.
+  bool open_next() {
+    if (at_ == files_.size()) return false;
+    const LogFormat format = log_format(files_[at_]);
+    std::vector<std::string> together;
+    while (at_ < files_.size() && log_format(files_[at_]) == format) together.push_back(files_[at_++]);
+    reader_.emplace(together, ReadLogOptions{.skip_bad = skip_bad_});
+    return true;
+  }
+
+  /// Throws Error(bad_input) for rewards of no decision, unless what is bad is to be counted.
+  void refuse_strays() const {
+    if (skip_bad_) return;
+    const LogCounts& counts = reader_->counts();
+    if (counts.unmatched_rewards > 0)
+      throw Error(ErrorCode::bad_input, counts.first_unmatched_reward,
+                  "its reward belongs to no decision of the log (" + std::to_string(counts.unmatched_rewards) + " such rewards)",
+                  "name the log before it too, or count them with --skip-bad (skip_bad)");
+  }
+
   void add(const LogCounts& more) {
     counts_.refused += more.refused;
     counts_.duplicate_rewards += more.duplicate_rewards;
     counts_.unmatched_rewards += more.unmatched_rewards;
     if (counts_.first_problem.empty()) counts_.first_problem = more.first_problem;
+    if (counts_.first_duplicate_reward.empty()) counts_.first_duplicate_reward = more.first_duplicate_reward;
     if (counts_.cut.empty()) counts_.cut = more.cut;
   }
 
@@ -109,7 +123,6 @@ class LogEvents final : public EventSource {
 Evaluation evaluate(const std::vector<std::string>& logs, const EvaluationOptions& options) {
   LogEvents events(logs, options.skip_bad);
   Evaluation found = evaluate(events, options);
-  events.refuse_strays();
   found.logs = logs;
   found.refused = events.counts().refused;
   for (auto& note : events.notes()) found.notes.push_back(std::move(note));
@@ -125,7 +138,6 @@ Tuning tune(const std::vector<std::string>& logs, const std::string& policy,
             const std::vector<std::pair<std::string, std::vector<std::string>>>& set, const EvaluationOptions& options) {
   LogEvents events(logs, options.skip_bad);
   Tuning found = tune(events, policy, set, options);
-  events.refuse_strays();
   for (auto& note : events.notes()) found.notes.push_back(std::move(note));
   return found;
 }

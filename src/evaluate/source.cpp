@@ -10,14 +10,6 @@
 
 namespace neuralts::evaluation {
 
-namespace {
-
-[[noreturn]] void fail(std::size_t event, const std::string& what, const std::string& hint = "") {
-  throw Error(ErrorCode::bad_input, "event " + std::to_string(event), what, hint);
-}
-
-}  // namespace
-
 Decisions::Decisions(EventSource& source, const Wanted& wanted) : source_(source), wanted_(wanted) {
   learn_schema();
   read_all();
@@ -25,6 +17,11 @@ Decisions::Decisions(EventSource& source, const Wanted& wanted) : source_(source
 }
 
 Decisions::~Decisions() = default;
+
+void Decisions::fail(const std::string& what, const std::string& hint) const {
+  const std::string named = source_.place();
+  throw Error(ErrorCode::bad_input, named.empty() ? "event " + std::to_string(place_) : named, what, hint);
+}
 
 void Decisions::rewind() {
   source_.rewind();
@@ -68,12 +65,11 @@ void Decisions::learn_schema() {
 }
 
 void Decisions::note(const Event& event) {
-  const std::size_t number = place_;
-  if (!event.offer.has_numbers()) fail(number, "has neither numbers nor features", "there is nothing a policy could look at");
+  if (!event.offer.has_numbers()) fail("has neither numbers nor features", "there is nothing a policy could look at");
   if (survey_.shape.dim() == 0)
     survey_.shape = Shape{event.offer.length, 1};
   else if (event.offer.length != survey_.shape.dim() / survey_.shape.blocks)
-    fail(number, "its contexts have " + std::to_string(event.offer.length) + " numbers, those before it " +
+    fail("its contexts have " + std::to_string(event.offer.length) + " numbers, those before it " +
                      std::to_string(survey_.shape.dim() / survey_.shape.blocks));
   for (const std::uint32_t block : event.offer.blocks)
     survey_.shape.blocks = std::max<std::size_t>(survey_.shape.blocks, block + 1);
@@ -101,7 +97,7 @@ void Decisions::read_all() {
   while (next(event)) {
     if (!event.id.empty() && !ids.insert(std::hash<std::string>{}(event.id)).second) {
       if (!wanted_.skip_bad)
-        fail(place_, "the id '" + event.id + "' was given before", "a decision counts once: drop one of the two, or skip what is bad");
+        fail("the id '" + event.id + "' was given before", "a decision counts once: drop one of the two, or skip what is bad");
       left_out_.insert(place_);
       ++survey_.duplicates;
       continue;

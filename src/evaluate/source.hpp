@@ -51,6 +51,8 @@ class Decisions {
   void read_all();
   void note(const Event& event);
   void learn_schema();
+  /// Refuses the event just read, naming its place.
+  [[noreturn]] void fail(const std::string& what, const std::string& hint = "") const;
 
   EventSource& source_;
   Wanted wanted_;

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "feature/hash.hpp"
+#include "base/text_hash.hpp"
 #include "neuralts/feature.hpp"
 
 namespace neuralts {

@@ -85,7 +85,9 @@ bool LogLines::next(std::string_view& line) {
   return true;
 }
 
-std::string LogLines::place() const { return names_[at_file_] + ", line " + std::to_string(number_); }
+std::string LogLines::place(std::size_t file_number, std::size_t line) const {
+  return names_[file_number] + ", line " + std::to_string(line);
+}
 
 void LogLines::fail(const std::string& what, const std::string& hint) const { throw Error(ErrorCode::bad_input, place(), what, hint); }
 

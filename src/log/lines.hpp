@@ -25,7 +25,9 @@ class LogLines {
   bool whole() const { return whole_; }
   void rewind();
 
-  std::string place() const;  ///< "file, line 7"
+  std::string place() const { return place(at_file_, number_); }          ///< "file, line 7"
+  std::string place(std::size_t file_number, std::size_t line) const;  ///< the same for a line read before
+  std::size_t file_number() const { return at_file_; }
   const std::string& file() const { return names_[at_file_]; }
   std::size_t number() const { return number_; }
   std::size_t bytes() const { return line_size_; }  ///< of the line just read

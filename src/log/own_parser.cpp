@@ -209,12 +209,12 @@ class OwnParser final : public RecordParser {
 
 std::unique_ptr<RecordParser> own_parser(LogHead& head) { return std::make_unique<OwnParser>(head); }
 
-bool collect_reward(std::string_view line, LateRewards& rewards, std::size_t& duplicates) {
+Collected collect_reward(std::string_view line, std::uint32_t file, std::size_t number, LateRewards& rewards) {
   thread_local json::parser parser;
   try {
     const json::object object = parse_json(parser, line);
-    std::string id;
-    LateReward late;
+    std::string_view id;
+    LateReward late{.line = number, .file = file};
     bool named = false, paid = false;
     for (const auto& [key, value] : object) {
       if (key == "reward_of") {
@@ -227,13 +227,12 @@ bool collect_reward(std::string_view line, LateRewards& rewards, std::size_t& du
         late.time = finite(value, key);
       }
     }
-    if (!named || !paid) return false;
-    if (!rewards.emplace(std::move(id), late).second) ++duplicates;
-    return true;
+    if (!named || !paid) return Collected::nothing;
+    return rewards.add(id, late) ? Collected::reward : Collected::second;
   } catch (const simdjson::simdjson_error&) {
-    return false;
+    return Collected::nothing;
   } catch (const BadRecord&) {
-    return false;
+    return Collected::nothing;
   }
 }
 

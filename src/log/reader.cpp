@@ -10,13 +10,13 @@ namespace neuralts {
 
 namespace {
 
-constexpr std::string_view reward_line = "{\"reward_of\"";
+constexpr std::string_view reward_line = "{\"reward_of\"", event_line = "{\"event\"";
 
 // What the first line shows. A first line that was cut off is this library's header that is being written.
 LogFormat format_of(std::string_view line, bool whole) {
   const std::string_view text = trim(line);
   if (!text.starts_with('{')) return LogFormat::vw;
-  if (text.find("\"neuralts_log\"") != text.npos || text.starts_with("{\"event\"") || text.starts_with(reward_line)) return LogFormat::own;
+  if (text.find("\"neuralts_log\"") != text.npos || text.starts_with(event_line) || text.starts_with(reward_line)) return LogFormat::own;
   return whole ? LogFormat::dsjson : LogFormat::own;
 }
 
@@ -63,8 +63,12 @@ struct LogReader::State {
     constexpr std::string_view mark = "\"reward_of\"";
     std::string_view line;
     while (lines.next(line)) {
+      if (line.starts_with(event_line)) continue;  // as LogWriter begins a decision
       const bool usual = line.starts_with(reward_line);
-      if (usual || (line.size() < 4096 && line.find(mark) != line.npos)) collect_reward(line, rewards, counts.duplicate_rewards);
+      if (!usual && (line.size() >= 4096 || line.find(mark) == line.npos)) continue;
+      const auto file = static_cast<std::uint32_t>(lines.file_number());
+      if (collect_reward(line, file, lines.number(), rewards) == Collected::second && counts.duplicate_rewards++ == 0)
+        counts.first_duplicate_reward = lines.place();
     }
     counts.unmatched_rewards = rewards.size();
     lines.rewind();
@@ -101,11 +105,16 @@ struct LogReader::State {
 
   void join(Event& event) {
     if (event.reward || rewards.empty()) return;
-    const auto found = rewards.find(event.id);
-    if (found == rewards.end()) return;
-    event.reward = found->second.reward;
-    event.reward_time = found->second.time;
-    if (!std::exchange(found->second.used, true)) --counts.unmatched_rewards;
+    LateReward* late = rewards.find(event.id);
+    if (late == nullptr) return;
+    event.reward = late->reward;
+    event.reward_time = late->time;
+    if (!std::exchange(late->used, true)) --counts.unmatched_rewards;
+  }
+
+  void name_unmatched() {
+    const LateReward* first = rewards.first_unused();
+    if (first != nullptr) counts.first_unmatched_reward = lines.place(first->file, first->line);
   }
 
   bool hand_out(Event& event) {
@@ -132,6 +141,7 @@ struct LogReader::State {
       if (outcome == RecordParser::Outcome::other) ++counts.other;
       if (outcome == RecordParser::Outcome::event && hand_out(out)) return true;
     }
+    name_unmatched();
     if (counts.cut.empty() && !lines.cut().empty()) counts.cut = lines.cut();
     if (!parser->finish(out)) return refuse_other_files();
     try {
@@ -153,10 +163,15 @@ struct LogReader::State {
   std::unique_ptr<RecordParser> parser;
 };
 
-LogReader::LogReader(const std::string& path, const ReadLogOptions& options) {
-  auto files = log_files(path);
-  if (files.empty()) files.push_back(path);  // opening it says what is wrong
-  state_ = std::make_unique<State>(LogLines(std::move(files)), path, options);
+LogReader::LogReader(const std::string& path, const ReadLogOptions& options) : LogReader(std::vector{path}, options) {}
+LogReader::LogReader(const std::vector<std::string>& paths, const ReadLogOptions& options) {
+  std::vector<std::string> all;
+  for (const auto& path : paths) {
+    auto files = log_files(path);
+    if (files.empty()) files.push_back(path);  // opening it says what is wrong
+    all.insert(all.end(), files.begin(), files.end());
+  }
+  state_ = std::make_unique<State>(LogLines(std::move(all)), paths.empty() ? "" : paths.front(), options);
 }
 LogReader::LogReader(std::string_view text, const std::string& name, const ReadLogOptions& options)
     : state_(std::make_unique<State>(LogLines(text, name), name, options)) {}
@@ -165,9 +180,19 @@ LogReader::LogReader(LogReader&&) noexcept = default;
 LogReader& LogReader::operator=(LogReader&&) noexcept = default;
 
 bool LogReader::next(Event& out) { return state_->next(out); }
+std::string LogReader::place() const { return state_->lines.place(); }
 LogFormat LogReader::format() const { return state_->format; }
 const LogHead& LogReader::head() const { return state_->head; }
 const LogCounts& LogReader::counts() const { return state_->counts; }
 const std::string& LogReader::name() const { return state_->name; }
+
+LogFormat log_format(const std::string& path) {
+  const auto files = log_files(path);
+  LogLines lines({files.empty() ? path : files.front()});
+  std::string_view line;
+  while (lines.next(line))
+    if (!trim(line).empty()) return format_of(line, lines.whole());
+  return LogFormat::own;
+}
 
 }  // namespace neuralts

@@ -1,11 +1,12 @@
 // One format's records, line by line.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
+#include "log/late_rewards.hpp"
 #include "neuralts/log.hpp"
 
 namespace neuralts {
@@ -14,13 +15,6 @@ namespace neuralts {
 struct BadRecord {
   std::string what, hint{};
 };
-
-/// Rewards that stand in lines of their own, by the decision's id.
-struct LateReward {
-  double reward = 0, time = 0;
-  bool used = false;
-};
-using LateRewards = std::unordered_map<std::string, LateReward>;
 
 class RecordParser {
  public:
@@ -40,7 +34,13 @@ std::unique_ptr<RecordParser> own_parser(LogHead& head);
 std::unique_ptr<RecordParser> dsjson_parser();
 std::unique_ptr<RecordParser> vw_parser();
 
-/// Takes the reward out of `line` if it is a line of rewards; false: it is something else, or damaged. Counts a second reward.
-bool collect_reward(std::string_view line, LateRewards& rewards, std::size_t& duplicates);
+/// What became of a line that may hold a reward.
+enum class Collected {
+  nothing,  ///< it is something else, or damaged
+  reward,
+  second,   ///< its decision has one already, which stays
+};
+/// Takes the reward out of `line` if it is a line of rewards. `file` and `number` say where it stands.
+Collected collect_reward(std::string_view line, std::uint32_t file, std::size_t number, LateRewards& rewards);
 
 }  // namespace neuralts

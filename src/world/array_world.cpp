@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "data/table.hpp"
-#include "feature/hash.hpp"
+#include "base/text_hash.hpp"
 #include "world/registry.hpp"
 
 namespace neuralts {

@@ -3,7 +3,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "data/data_file.hpp"
-#include "feature/hash.hpp"
+#include "base/text_hash.hpp"
 #include "neuralts/world_facts.hpp"
 #include "world/registry.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "feature/hash.hpp"
+#include "base/text_hash.hpp"
 
 namespace neuralts {
 

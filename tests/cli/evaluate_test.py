@@ -114,10 +114,33 @@ class Evaluate(Log):
         path = self.changed(3, lambda line: line + '\n{"reward_of":"nobody","reward":1}')
         done = call("evaluate", path, "--estimator", "ips", "--json")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("1 rewards belong to no decision", done.stderr)
+        self.assertIn("changed.jsonl, line 4: its reward belongs to no decision", done.stderr)
         skipped = call("evaluate", path, "--estimator", "ips", "--json", "--skip-bad")
         self.assertEqual(json.loads(skipped.stdout)["n"], 600)
         self.assertIn("1 rewards belong to no decision", skipped.stderr)
+
+    def test_an_id_given_twice_is_an_error_with_its_line_or_a_count(self):
+        lines = list(self.lines)
+        for number in (5, 9):
+            lines[number - 1] = '{"event":"twice",' + re.sub(r'"event":"[^"]*",', "", lines[number - 1])[1:]
+        path = pathlib.Path(self.folder.name) / "twice.jsonl"
+        path.write_text("\n".join(lines) + "\n")
+        done = call("evaluate", path, "--estimator", "ips")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("twice.jsonl, line 9: the id 'twice' was given before", done.stderr)
+        skipped = call("evaluate", path, "--estimator", "ips", "--json", "--skip-bad")
+        self.assertEqual(json.loads(skipped.stdout)["n"], 599)
+
+    def test_a_reward_may_stand_in_a_later_log_than_its_decision(self):
+        folder = pathlib.Path(self.folder.name)
+        reward = json.loads(self.lines[4])["reward"]
+        late = re.sub(r',"reward":[^,}]*', "", re.sub(r'"event":"[^"]*",', "", self.lines[4]))
+        (folder / "early.jsonl").write_text("\n".join(self.lines[:4] + ['{"event":"late",' + late[1:]] + self.lines[5:]) + "\n")
+        (folder / "later.jsonl").write_text(self.lines[0] + f'\n{{"reward_of":"late","reward":{reward}}}\n')
+        rows, _ = self.rows("--estimator", "ips")
+        done = call("evaluate", folder / "early.jsonl", folder / "later.jsonl", "--estimator", "ips", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout), rows[0])
 
     def test_wrong_probabilities_are_noticed(self):
         lines = self.lines[:1] + [re.sub(r'"probabilities":\[[^]]*\]', '"probabilities":[0.1,0.1,0.8]', line) for line in self.lines[1:]]

@@ -1,4 +1,4 @@
-#include "feature/hash.hpp"
+#include "base/text_hash.hpp"
 
 #include <gtest/gtest.h>
 
