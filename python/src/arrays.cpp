@@ -19,17 +19,17 @@ void check_kind(const py::array& array, const char* who, const char* kinds, cons
     throw py::type_error(std::string(who) + ": " + wanted + " are needed, not dtype " + py::str(array.dtype()).cast<std::string>());
 }
 
-}  // namespace
-
-namespace {
-
 // scipy's sparse matrices are filled up; a frame whose columns are numbers of several kinds becomes one of floats.
-py::object dense(const py::object& given) {
+py::object dense(const py::object& given, const char* who) {
   if (py::isinstance<py::array>(given)) return given;
   if (py::hasattr(given, "toarray")) return given.attr("toarray")();
   if (!py::hasattr(given, "dtypes") || !py::hasattr(given, "columns")) return given;
-  for (const py::handle type : given.attr("dtypes"))
-    if (std::string("fiub").find(py::str(type.attr("kind")).cast<std::string>()) == std::string::npos) return given;
+  for (const py::handle column : given.attr("dtypes").attr("items")()) {
+    const auto [name, type] = column.cast<std::pair<py::object, py::object>>();
+    if (std::string("fiub").find(py::str(type.attr("kind")).cast<std::string>()) == std::string::npos)
+      throw py::type_error(std::string(who) + ": column '" + py::str(name).cast<std::string>() + "' holds no numbers (dtype " +
+                           py::str(type).cast<std::string>() + "): leave it out, or let a policy with features=\"auto\" encode it");
+  }
   return given.attr("to_numpy")(py::arg("dtype") = "float64");
 }
 
@@ -37,7 +37,7 @@ py::object dense(const py::object& given) {
 
 Numbers to_numbers(const py::object& given, const char* who) {
   if (lies_well(given)) return py::reinterpret_borrow<Numbers>(given);
-  const py::array array(dense(given));
+  const py::array array(dense(given, who));
   check_kind(array, who, "fiub", "real numbers");
   return py::array_t<double, py::array::c_style | py::array::forcecast>(array);
 }

@@ -30,4 +30,10 @@ inline std::uint64_t hash_text(std::string_view text, std::uint64_t seed = 0) {
   return mixed((h ^ rest) * 0x9fb21c651e98df25u + size);
 }
 
+/// Where a value goes that shares `slots` places with others, and with which sign, by its hash.
+inline std::uint32_t shared_slot(std::uint64_t hash, std::uint32_t slots) {
+  return static_cast<std::uint32_t>(((hash & 0xffffffffu) * slots) >> 32);
+}
+inline double shared_sign(std::uint64_t hash) { return (hash >> 63) != 0 ? 1.0 : -1.0; }
+
 }  // namespace neuralts

@@ -124,13 +124,12 @@ void FieldEncoder::touch_value(const Entry& entry, std::uint32_t index, const Fi
   const std::uint32_t hashed = static_cast<std::uint32_t>(entry.feature.hashed), first = entry.first + entry.own;
   if (own < entry.own) return out.push_back({entry.first + own, index, at, 1});
   if (hashed == 0) return out.push_back({first, index, at, 1});
-  const auto slot = [&](std::uint64_t h) { return first + static_cast<std::uint32_t>(((h & 0xffffffffu) * hashed) >> 32); };
-  const auto sign = [](std::uint64_t h) { return (h >> 63) != 0 ? 1.0 : -1.0; };
-  if (entry.feature.kind != FeatureKind::id) return out.push_back({slot(hash), index, at, sign(hash)});
+  const auto slot = [&](std::uint64_t h) { return first + shared_slot(h, hashed); };
+  if (entry.feature.kind != FeatureKind::id) return out.push_back({slot(hash), index, at, shared_sign(hash)});
   // Two slots each: ids that share one still differ in the other.
   const std::uint64_t again = mixed(hash + 0x9e3779b97f4a7c15u);
-  out.push_back({slot(hash), index, at, sign(hash) * std::sqrt(0.5)});
-  out.push_back({slot(again), index, at, sign(again) * std::sqrt(0.5)});
+  out.push_back({slot(hash), index, at, shared_sign(hash) * std::sqrt(0.5)});
+  out.push_back({slot(again), index, at, shared_sign(again) * std::sqrt(0.5)});
 }
 
 std::string FieldEncoder::slot_name(std::size_t slot) const {

@@ -28,10 +28,10 @@ class Target {
     const auto add = [&](const std::string& name) { all.push_back({.name = column_.name + name, .nominal = false, .values = {}, .missing = 0, .indicator = true}); };
     if (coding_ == NominalCoding::code) return {column_};
     if (coding_ == NominalCoding::hashed)
-      for (std::size_t i = 0; i < hashed_columns; ++i) add("#" + std::to_string(i));
+      for (std::size_t i = 0; i < hashed_columns; ++i) add(" #" + std::to_string(i));
     else
       for (const auto& value : column_.values) add("=" + value);
-    if (column_.missing > 0) add("=?");
+    if (column_.missing > 0) add(" missing");
     return all;
   }
 
@@ -45,7 +45,7 @@ class Target {
       put(static_cast<std::size_t>(value), 1, out);
     } else {
       const std::uint64_t hash = hashes_[static_cast<std::size_t>(value)];
-      put(hash % hashed_columns, (hash >> 63) == 0 ? 1.0F : -1.0F, out);
+      put(shared_slot(hash, hashed_columns), static_cast<float>(shared_sign(hash)), out);
     }
   }
 

@@ -7,9 +7,9 @@ namespace neuralts {
 
 enum class NominalCoding {
   automatic,  ///< onehot, and hashed above `most_values` values
-  onehot,     ///< "color=red" is 1 where the value is red; "color=?" where none is known
+  onehot,     ///< "color=red" is 1 where the value is red; "color missing" where none is known
   code,       ///< the value's place in the list, as the published data sets have it
-  hashed,     ///< values share a few columns "color#3", each with a sign of its own
+  hashed,     ///< values share a few columns "color #3", each with a sign of its own; slots, signs and names are an Encoder's
 };
 constexpr std::size_t most_values = 64;   ///< of a column that becomes one column per value by itself
 constexpr std::size_t hashed_columns = 32;  ///< per nominal column

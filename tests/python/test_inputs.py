@@ -147,3 +147,30 @@ def test_history_of_disjoint_contexts_names_its_arms(disjoint):
 def test_refused_policies(arguments, exception, text):
     with pytest.raises(exception, match=text):
         neuralts.Policy(**arguments)
+
+
+def test_frames_and_sparse_matrices_are_what_their_arrays_are():
+    """Everywhere an array of contexts is taken: select, learn, a world's X."""
+    pandas = pytest.importorskip("pandas")
+    sparse = pytest.importorskip("scipy.sparse")
+    numbers = np.where(np.random.default_rng(2).random((6, 4)) < 0.5, 0.0, np.arange(24.0).reshape(6, 4))
+    mixed = pandas.DataFrame({"a": numbers[:, 0].astype(int), "b": numbers[:, 1], "c": numbers[:, 2].astype("float32"), "d": numbers[:, 3] > 5})
+    kinds = [numbers, pandas.DataFrame(numbers), sparse.csr_matrix(numbers), sparse.coo_matrix(numbers), sparse.csc_array(numbers)]
+    plays = []
+    for kind in kinds:
+        policy = neuralts.Policy("linear-ts", dim=4, seed=1)
+        policy.learn(kind, np.arange(6.0))
+        decision = policy.select(kind)
+        plays.append((decision.arm, decision.mean.tolist(), decision.width.tolist()))
+    assert all(play == plays[0] for play in plays)
+    assert neuralts.Policy("random", dim=4).select(mixed).probabilities.shape == (6,)
+    labels = ["x", "y", "x", "y", "y", "x"]
+    worlds = [neuralts.Environment(kind, labels, normalise="none") for kind in kinds]
+    first = [[episode.contexts.tolist() for episode in world.start(3)] for world in worlds]
+    assert all(rows == first[0] for rows in first)
+
+
+def test_a_frame_of_words_is_refused_by_its_column():
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(TypeError, match="city"):
+        neuralts.Policy("random", dim=2).select(pandas.DataFrame({"age": [1.0, 2.0], "city": ["Rome", "Bonn"]}))

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
 #include "base/error_text.hpp"
 #include "base/temp_folder.hpp"
 #include "neuralts/environment.hpp"
+#include "neuralts/feature.hpp"
 #include "neuralts/run.hpp"
 
 namespace neuralts {
@@ -41,7 +43,7 @@ class OwnFile : public testing::Test {
 
 TEST_F(OwnFile, EveryWordHasAColumnOfItsOwnUnlessCodesAreAskedFor) {
   const auto env = world(colours_, "");
-  EXPECT_THAT(env->info().column_names, ElementsAre("colour=blue", "colour=red", "colour=?", "size"));
+  EXPECT_THAT(env->info().column_names, ElementsAre("colour=blue", "colour=red", "colour missing", "size"));
   EXPECT_EQ(rows_of(*env), (Rows{{0, 0, 1, 7}, {0, 1, 0, 3}, {0, 1, 0, 9}, {1, 0, 0, 5}}));
   const auto coded = world(colours_, ",nominal=code");
   EXPECT_THAT(coded->info().column_names, ElementsAre("colour", "size"));
@@ -53,10 +55,51 @@ TEST_F(OwnFile, ScalingLeavesIndicatorsAlone) {
     for (std::size_t j = 0; j < 3; ++j) EXPECT_TRUE(row[j] == 0 || row[j] == 1);
 }
 
+/// A row of the world as an encoder of objects sees it: by column name, without the factor that gives contexts their length.
+std::map<std::string, double> as_object(const Encoder& encoder, std::initializer_list<Field> fields) {
+  FieldTable object;
+  object.add_row({fields.begin(), fields.size()});
+  object.start_row();  // an action without features
+  std::vector<double> row(encoder.length());
+  encoder.encode(object, row);
+  std::map<std::string, double> named;
+  const auto names = encoder.column_names();
+  for (std::size_t i = 0; i < names.size(); ++i) named[names[i]] = row[i] == 0 ? 0 : row[i] > 0 ? 1 : -1;
+  return named;
+}
+
+TEST_F(OwnFile, WordsHaveTheSlotsThatAnEncoderOfObjectsGivesThem) {
+  Feature colour{.name = "colour", .kind = FeatureKind::category, .learned = false, .values = {"blue", "red"}};
+  Schema schema;
+  schema.context = {colour};
+  const Encoder own(schema);
+  schema.context[0].values.clear();
+  schema.context[0].hashed = 32;
+  const Encoder shared(schema);
+  const auto compare = [&](const Encoder& encoder, const std::string& params, const char* text, std::initializer_list<Field> fields) {
+    const auto env = world("colour,class\n" + std::string(text) + ",p\nblue,q\nred,q\n?,q\n", params);
+    const auto meant = as_object(encoder, fields);
+    const auto& names = env->info().column_names;
+    const auto episode = env->start(1);
+    bool met = false;
+    while (episode->next()) {
+      const auto x = episode->contexts()[0].values;
+      bool same = true;
+      for (std::size_t j = 0; j < names.size(); ++j) same = same && meant.at(names[j]) == x[j];
+      met = met || same;
+    }
+    EXPECT_TRUE(met) << text << params;
+  };
+  for (const char* value : {"blue", "red"}) compare(own, ",nominal=onehot", value, {Field::of("colour", value)});
+  compare(own, ",nominal=onehot", "?", {Field::missing_of("colour")});
+  for (const char* value : {"blue", "green", "a longer colour"}) compare(shared, ",nominal=hash", value, {Field::of("colour", value)});
+  compare(shared, ",nominal=hash", "?", {Field::missing_of("colour")});
+}
+
 TEST_F(OwnFile, HashedWordsShareColumnsWithSigns) {
   const auto env = world(colours_, ",nominal=hash");
   EXPECT_EQ(env->info().shape.length, 32U + 1 + 1);
-  EXPECT_THAT(env->info().column_names, Contains("colour#31"));
+  EXPECT_THAT(env->info().column_names, Contains("colour #31"));
   for (const auto& row : rows_of(*env)) {
     double size = 0;
     for (std::size_t j = 0; j < 33; ++j) size += std::abs(row[j]);
