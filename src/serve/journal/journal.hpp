@@ -23,7 +23,8 @@ namespace neuralts::serve {
 /// The place of a record in the journal of one writer: 1, 2, 3, ... without a gap among what was stored.
 using Sequence = std::uint64_t;
 
-enum class Kind : std::uint8_t { event = 1, reward = 2, activation = 3, tick = 4 };
+/// A parcel is what a node hands on unopened: about an event that is not its own.
+enum class Kind : std::uint8_t { event = 1, reward = 2, activation = 3, tick = 4, parcel = 5 };
 
 /// What became of an entry.
 enum class Outcome : std::uint8_t {
@@ -31,6 +32,7 @@ enum class Outcome : std::uint8_t {
   duplicate,  // the same name or key was stored before: nothing was written, `sequence` is the first one's
   unknown,    // a reward or activation of an event that is not there: nothing was written
   ambiguous,  // the name belongs to events of several loops and no loop was given: nothing was written
+  forwarded,  // it is stored; whether its event is there is found out where the records of all nodes meet
 };
 
 /// What to append, and what came of it.
@@ -40,6 +42,7 @@ struct Entry {
   std::string name;          ///< the caller's id of the event, unique per loop; empty: it has none
   std::string alias;         ///< of an event: a second name
   Sequence target = 0;       ///< reward, activation: the event's sequence; 0: found by `name`
+  std::uint16_t writer = 0;  ///< of a target: whose sequence it is; 0: the journal's own
   std::string key;           ///< reward, activation: applied once per event and key
   std::string payload;       ///< not interpreted
 
@@ -62,7 +65,8 @@ struct Record {
   std::string payload;
 };
 
-/// Nothing of the batch was stored, and nothing was acknowledged.
+/// Nothing of the batch was stored, and nothing was acknowledged. (A shared engine that went away during the commit itself, and stays
+/// away, may have stored the batch.)
 class JournalError : public Error {
  public:
   enum class Why { full, failed };
@@ -134,6 +138,8 @@ class Journal {
   virtual void drop_setting(const std::string& key) = 0;
   /// True when `owner` holds `name` from now until `until_us`: it was free, its time was over, or it was the owner's already.
   virtual bool lease(const std::string& name, const std::string& owner, std::int64_t now_us, std::int64_t until_us) = 0;
+  /// Held by one at a time among all processes that share the journal; the others wait. Ends when it is let go.
+  virtual std::shared_ptr<void> turn() { return nullptr; }
 };
 
 }  // namespace neuralts::serve

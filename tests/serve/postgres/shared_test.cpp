@@ -1,0 +1,253 @@
+// What a shared journal promises beyond a journal: several processes at once, parcels of spools exactly once, one that learns; and what
+// happens when the server dies.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "main.hpp"
+#include "serve/journal/postgres/postgres_journal.hpp"
+#include "serve/journal/postgres/schema.hpp"
+
+namespace neuralts::serve {
+
+namespace {
+
+class SharedTest : public testing::Test {
+ protected:
+  SharedTest() {
+    static int made = 0;
+    options_.schema = fmt::format("shared_{}", ++made);
+  }
+  std::unique_ptr<PostgresJournal> open(std::uint64_t instance) {
+    return std::make_unique<PostgresJournal>(test_server().address(), options_, instance << 1);
+  }
+  std::vector<Record> all(Journal& journal, std::uint32_t loop = 1) {
+    std::vector<Record> out;
+    journal.reader()->read(0, 1000000, loop, out);
+    return out;
+  }
+  PostgresOptions options_;
+};
+
+Parcel event(Sequence origin, const std::string& name = "", std::int64_t time_us = 1000) {
+  Parcel parcel{origin, time_us, {}};
+  parcel.entry.loop = 1;
+  parcel.entry.name = name;
+  parcel.entry.payload = fmt::format("event {} {}", origin, name);
+  return parcel;
+}
+
+Parcel reward(Sequence origin, std::uint16_t writer, Sequence target, const std::string& name = "", const std::string& key = "k") {
+  Parcel parcel{origin, 2000, {}};
+  parcel.entry.kind = Kind::reward;
+  parcel.entry.writer = writer;
+  parcel.entry.target = target;
+  parcel.entry.name = name;
+  parcel.entry.key = key;
+  parcel.entry.payload = "reward";
+  return parcel;
+}
+
+}  // namespace
+
+TEST_F(SharedTest, ManyAppendersGiveOneOrderWithoutAGap) {
+  constexpr int threads = 4, batches = 25;
+  std::vector<std::thread> running;
+  open(100);
+  for (int t = 0; t < threads; ++t)
+    running.emplace_back([&, t] {
+      auto journal = open(static_cast<std::uint64_t>(t) + 1);
+      for (int i = 0; i < batches; ++i) {
+        std::vector<Entry> entries(3);
+        for (Entry& entry : entries) entry.loop = 1, entry.payload = fmt::format("{}", t);
+        journal->append(entries, i);
+      }
+    });
+  auto reading = open(99);
+  auto reader = reading->reader();
+  std::vector<Record> seen;   // while they write: nothing may come later that is before what was read
+  for (Sequence at = 0; seen.size() < threads * batches * 3;) at = reader->read(at, 7, 1, seen);
+  for (auto& thread : running) thread.join();
+  std::map<std::string, int> counts;
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    ASSERT_EQ(seen[i].sequence, i + 1);
+    ++counts[seen[i].payload];
+  }
+  for (const auto& [who, count] : counts) EXPECT_EQ(count, batches * 3);
+}
+
+TEST_F(SharedTest, ParcelsAreStoredOnceHoweverOftenTheyCome) {
+  auto journal = open(1);
+  const std::uint16_t a = journal->writer("a"), b = journal->writer("b");
+  EXPECT_NE(a, b);
+  EXPECT_EQ(journal->writer("a"), a);
+  std::vector<Parcel> first = {event(1), event(2), event(3)}, more = {event(2), event(3), event(4)};
+  EXPECT_EQ(journal->ship(a, first), 3U);
+  EXPECT_EQ(journal->ship(a, first), 3U);
+  EXPECT_EQ(journal->ship(a, more), 4U);
+  EXPECT_EQ(open(2)->shipped(a), 4U);
+  EXPECT_EQ(journal->shipped(b), 0U);
+  std::vector<Parcel> late = {event(6)};
+  EXPECT_THROW(journal->ship(a, late), ContractError);
+  EXPECT_EQ(all(*journal).size(), 4U);
+}
+
+TEST_F(SharedTest, RewardsFindTheirEventsInAnyOrderAndFromAnyNode) {
+  auto journal = open(1);
+  const std::uint16_t a = journal->writer("a"), b = journal->writer("b");
+  std::vector<Parcel> early = {reward(1, a, 2), reward(2, 0, 0, "named"), reward(3, a, 2), reward(4, a, 77)};
+  EXPECT_EQ(journal->ship(b, early), 4U);   // before their events
+  EXPECT_TRUE(all(*journal).empty());
+  std::vector<Parcel> events = {event(1, "named"), event(2), reward(3, a, 2)};
+  journal->ship(a, events);
+  std::vector<Parcel> again = {reward(5, a, 1, "", "other"), reward(6, 0, 0, "named"), reward(7, a, 2, "", "k")};
+  journal->ship(b, again);
+  const auto records = all(*journal);
+  ASSERT_EQ(records.size(), 5U);   // two events, a reward each, and one of another key
+  EXPECT_EQ(records[2].target, 2U);
+  EXPECT_EQ(records[3].target, 1U);
+  EXPECT_EQ(records[4].target, 1U);
+  Entry direct;                     // an id of node a, rewarded at a node without a spool
+  direct.kind = Kind::reward;
+  direct.writer = a;
+  direct.target = 2;
+  direct.key = "direct";
+  journal->append({&direct, 1}, 3000);
+  EXPECT_EQ(direct.outcome, Outcome::stored);
+  direct.target = 50;
+  journal->append({&direct, 1}, 3000);
+  EXPECT_EQ(direct.outcome, Outcome::forwarded);
+}
+
+TEST_F(SharedTest, ANameThatTwoNodesTookIsOneEvent) {
+  auto journal = open(1);
+  const std::uint16_t a = journal->writer("a"), b = journal->writer("b");
+  std::vector<Parcel> of_a = {event(1, "x")}, of_b = {event(1, "x"), event(2, "y")};
+  journal->ship(a, of_a);
+  journal->ship(b, of_b);
+  EXPECT_EQ(of_b[0].entry.outcome, Outcome::duplicate);
+  EXPECT_EQ(all(*journal).size(), 2U);
+  EXPECT_EQ(journal->shipped(b), 2U);
+}
+
+TEST_F(SharedTest, OneLearnsAndAnEarlierOneIsRefused) {
+  auto one = open(1), two = open(2);
+  EXPECT_TRUE(one->lead());
+  EXPECT_TRUE(one->lead());
+  EXPECT_FALSE(two->lead());
+  one->put_checkpoint(1, {5, "a"});
+  EXPECT_TRUE(one->lead());
+  {  // another takes the place without the first one's knowledge, as after a partition
+    Connection connection(test_server().address(), options_.schema, 5000);
+    connection.execute("UPDATE learner SET epoch = epoch + 1");
+  }
+  EXPECT_THROW(one->put_checkpoint(1, {6, "b"}), JournalError);
+  EXPECT_THROW(one->put_model(1, {1, 5, 0, "", "{}", "m"}, 10), JournalError);
+  EXPECT_FALSE(one->lead());
+  EXPECT_TRUE(two->lead());
+  two->put_model(1, {1, 5, 0, "", "{}", "m"}, 10);
+  EXPECT_EQ(two->get_checkpoint(1)->bytes, "a");
+  two->resign();
+  EXPECT_TRUE(one->lead());
+}
+
+TEST_F(SharedTest, AChangeWakesWhoWaits) {
+  auto one = open(1), two = open(2);
+  one->wait_for_change(1);
+  two->put_setting("loop/1", "x");
+  one->wait_for_change(60'000);   // a test that is not woken takes a minute
+  EXPECT_EQ(*one->get_setting("loop/1"), "x");
+}
+
+// The server and all its processes are killed again and again while parcels are shipped and entries appended.
+TEST_F(SharedTest, KilledServersLoseNothingAndDoubleNothing) {
+  auto journal = open(1);
+  const std::uint16_t a = journal->writer("a");
+  std::atomic<bool> done{false};
+  std::thread killer([&] {
+    for (int i = 0; i < 5; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(150 + 60 * i));
+      test_server().kill();
+      test_server().start();
+    }
+    done = true;
+  });
+  Sequence shipped = 0;
+  std::vector<std::string> acknowledged;
+  int refused = 0;
+  for (int i = 0; !done || i < 50; ++i) {
+    try {
+      Entry entry;
+      entry.loop = 1;
+      entry.name = entry.payload = fmt::format("direct {}", i);
+      journal->append({&entry, 1}, i);
+      acknowledged.push_back(entry.payload);
+      std::vector<Parcel> parcels = {event(shipped + 1), event(shipped + 2)};
+      shipped = journal->ship(a, parcels);
+    } catch (const JournalError&) {
+      ++refused;
+      try {
+        shipped = journal->shipped(a);
+      } catch (const JournalError&) {
+      }
+    }
+  }
+  killer.join();
+  std::map<std::string, int> there;
+  Sequence before = 0;
+  for (const Record& record : all(*journal)) {
+    ASSERT_EQ(record.sequence, ++before);
+    ++there[record.payload];
+  }
+  for (const auto& [what, count] : there) ASSERT_EQ(count, 1) << what;
+  for (const std::string& what : acknowledged) ASSERT_EQ(there[what], 1) << what;
+  for (Sequence n = 1; n <= shipped; ++n) ASSERT_EQ(there[fmt::format("event {} ", n)], 1) << n;
+  std::printf("5 kills: %zu acknowledged, %lu shipped, %d refused\n", acknowledged.size(), static_cast<unsigned long>(shipped), refused);
+}
+
+// A file per version that was released holds what that version's tables looked like, with records in them.
+TEST_F(SharedTest, EveryOlderVersionBecomesTheNewest) {
+  const char* folder = std::getenv("NEURALTS_TEST_DATA");
+  ASSERT_NE(folder, nullptr) << "NEURALTS_TEST_DATA names the folder of version-*.sql";
+  for (std::size_t version = 1; version < schema_steps().size(); ++version) {
+    std::ifstream file(fmt::format("{}/version-{}.sql", folder, version));
+    std::stringstream text;
+    text << file.rdbuf();
+    ASSERT_FALSE(text.str().empty()) << version;
+    options_.schema = fmt::format("version_{}", version);
+    Connection connection(test_server().address(), options_.schema, 5000);
+    connection.execute(text.str());
+    auto journal = open(1);
+    const auto records = all(*journal);
+    ASSERT_EQ(records.size(), 3U);
+    EXPECT_EQ(records[2].target, 1U);
+    EXPECT_EQ(journal->model(1, 1)->bytes, "model");
+    EXPECT_EQ(journal->get_checkpoint(1)->position, 3U);
+    EXPECT_EQ(*journal->get_setting("secret"), "s");
+    std::vector<Parcel> parcels = {event(1, "old"), event(2, "new")};
+    journal->ship(journal->writer("a"), parcels);
+    EXPECT_EQ(parcels[0].entry.outcome, Outcome::duplicate);
+    EXPECT_EQ(parcels[1].entry.sequence, 4U);
+  }
+}
+
+TEST_F(SharedTest, ANewerVersionIsRefused) {
+  open(1);
+  Connection connection(test_server().address(), options_.schema, 5000);
+  connection.execute("INSERT INTO versions(version) VALUES (1000)");
+  EXPECT_THROW(open(2), JournalError);
+}
+
+TEST_F(SharedTest, AnAddressWithoutAServerIsSaid) {
+  try {
+    PostgresJournal("postgres://neuralts@127.0.0.1:1/postgres", options_, 1);
+    FAIL();
+  } catch (const JournalError& error) {
+    EXPECT_NE(std::string(error.what()).find("is the database there"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace neuralts::serve
