@@ -105,6 +105,27 @@ void add_leaders(std::span<const Line> leading, std::span<const Line> all, std::
   }
 }
 
+// F = L Q with orthonormal rows in Q (Gram-Schmidt, twice for accuracy): L is arms x arms, and Q xi ~ N(0, I) again.
+void split_factors(const JointScores& scores, std::span<double> l, std::span<double> q) {
+  const std::size_t arms = scores.arms(), rank = scores.rank();
+  for (std::size_t k = 0; k < arms; ++k) {
+    const auto factor = scores.factor(k);
+    const auto rest = q.subspan(k * rank, rank);
+    std::copy(factor.begin(), factor.end(), rest.begin());
+    for (int pass = 0; pass < 2; ++pass)
+      for (std::size_t j = 0; j < k; ++j) {
+        const auto row = q.subspan(j * rank, rank);
+        const double along = dot(rest, row);
+        l[k * arms + j] += along;
+        math::axpy(rank, -along, row.data(), rest.data());
+      }
+    const double length = std::sqrt(dot(rest, rest));
+    const bool new_direction = length > 1e-12 * std::sqrt(dot(factor, factor));
+    l[k * arms + k] = new_direction ? length : 0;
+    for (double& value : rest) value = new_direction ? value / length : 0;
+  }
+}
+
 }  // namespace
 
 void joint_scores(const JointScores& scores, std::span<const double> xi, std::span<double> score) {
@@ -113,7 +134,14 @@ void joint_scores(const JointScores& scores, std::span<const double> xi, std::sp
 
 void joint_propensity(const JointScores& scores, std::span<const double> xi, std::size_t samples, Stream& stream, Scratch& scratch,
                       std::span<double> probabilities) {
-  const std::size_t arms = scores.arms();
+  const std::size_t arms = scores.arms(), rank = scores.rank();
+  if (arms > 2 && arms < rank) {  // what of xi lies outside the factors' span moves no score: it need not be drawn
+    const auto l = scratch.take<double>(arms * arms), q = scratch.take<double>(arms * rank), within = scratch.take<double>(arms);
+    std::fill(l.begin(), l.end(), 0.0);
+    split_factors(scores, l, q);
+    for (std::size_t k = 0; k < arms; ++k) within[k] = dot(q.subspan(k * rank, rank), xi);
+    return joint_propensity({scores.mean, l}, within, samples, stream, scratch, probabilities);
+  }
   const auto u = scratch.take<double>(scores.rank()), draw = scratch.take<double>(scores.rank());
   const auto slope = scratch.take<double>(arms), height = scratch.take<double>(arms);
   const auto lines = scratch.take<Line>(arms), work = scratch.take<Line>(arms);
