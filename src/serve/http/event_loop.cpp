@@ -1,0 +1,115 @@
+// The one file that compiles Beast's parser.
+#include "serve/http/event_loop.hpp"
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/post.hpp>
+
+#include "serve/http/session.hpp"
+
+namespace neuralts::serve {
+
+namespace {
+
+using ReusePort = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
+
+/// How often deadlines are looked at: a timer for each read and write would cost more than the read.
+constexpr auto sweep_pause = std::chrono::milliseconds(200);
+
+thread_local EventLoop* here = nullptr;
+
+}  // namespace
+
+bool EventLoop::is_here() const { return here == this; }
+
+void EventLoop::listen(const tcp::endpoint& endpoint, const std::string& where) {
+  error_code problem;
+  acceptor.open(endpoint.protocol(), problem);
+  if (!problem) acceptor.set_option(tcp::acceptor::reuse_address(true), problem);
+  // Only threads of one service share a port; with one thread nobody else can join it.
+  if (!problem && shared.options.threads > 1) acceptor.set_option(ReusePort(true), problem);
+  if (!problem) acceptor.bind(endpoint, problem);
+  if (!problem) acceptor.listen(4096, problem);
+  if (problem) throw Error(ErrorCode::io, where, problem.message(), "choose another with --listen ADDRESS:PORT");
+}
+
+void EventLoop::start() {
+  accept();
+  sweep();
+  thread_ = std::thread([this] {
+    here = this;
+    const auto guard = asio::make_work_guard(io);
+    io.run();
+  });
+}
+
+void EventLoop::stop() {
+  io.stop();
+  if (thread_.joinable()) thread_.join();
+}
+
+void EventLoop::accept() {
+  acceptor.async_accept(io, [this](error_code problem, tcp::socket socket) {
+    if (!acceptor.is_open()) return;
+    if (!problem) take(std::move(socket));
+    accept();
+  });
+}
+
+void EventLoop::take(tcp::socket socket) {
+  error_code ignored;
+  socket.set_option(tcp::no_delay(true), ignored);
+  const std::string address = socket.remote_endpoint(ignored).address().to_string();
+  if (!shared.census.enter(address)) return;
+  std::shared_ptr<asio::ssl::context> tls;
+  {
+    const std::lock_guard lock(shared.tls_mutex);
+    tls = shared.tls;
+  }
+  std::shared_ptr<Connection> connection;
+  if (tls)
+    connection = std::make_shared<Session<TlsStream>>(*this, TlsStream(std::move(socket), *tls), address, tls);
+  else
+    connection = std::make_shared<Session<PlainStream>>(*this, std::move(socket), address, nullptr);
+  connection->start();
+}
+
+void EventLoop::sweep() {
+  const auto now = std::chrono::steady_clock::now();
+  for (Connection* connection : connections)
+    if (connection->deadline() < now) connection->close();  // it signs off later, when its reads have come back
+  sweeper_.expires_after(sweep_pause);
+  sweeper_.async_wait([this](error_code problem) {
+    if (!problem) sweep();
+  });
+}
+
+void EventLoop::deliver(std::shared_ptr<Connection> connection, Answer&& answer) {
+  const std::lock_guard lock(mail_mutex_);
+  mail_.emplace_back(std::move(connection), std::move(answer));
+}
+
+void EventLoop::flush() {
+  {
+    const std::lock_guard lock(mail_mutex_);
+    if (mail_.empty()) return;
+  }
+  asio::post(io, [this] {
+    std::vector<std::pair<std::shared_ptr<Connection>, Answer>> ready;
+    {
+      const std::lock_guard lock(mail_mutex_);
+      ready.swap(mail_);
+    }
+    for (auto& [connection, answer] : ready) connection->respond(std::move(answer));
+  });
+}
+
+void EventLoop::close_idle() {
+  asio::post(io, [this] {
+    error_code ignored;
+    acceptor.close(ignored);
+    for (Connection* connection : connections)
+      if (connection->idle()) connection->close();
+  });
+}
+
+}  // namespace neuralts::serve

@@ -1,0 +1,81 @@
+// One thread's connections: who they are, when they have to be done, and the answers that other threads have for them.
+#pragma once
+
+#include <atomic>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "serve/http.hpp"
+#include "serve/http/census.hpp"
+
+namespace neuralts::serve {
+
+/// A connection as its loop knows it. The loop's thread.
+class Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  virtual ~Connection() = default;
+  virtual void start() = 0;
+  virtual void respond(Answer&& answer) = 0;
+  virtual void close() = 0;
+  virtual bool idle() const = 0;
+  Time deadline() const { return deadline_; }
+
+ protected:
+  Time deadline_ = Time::max();  ///< closed soon after, unless it is set anew
+};
+
+/// What all loops of a server have in common.
+struct HttpShared {
+  HttpOptions options;
+  HttpServer::Handler handler;
+  std::function<void(int)> on_answer;
+  Census census;
+  std::atomic<bool> draining{false};
+  std::mutex tls_mutex;
+  std::shared_ptr<boost::asio::ssl::context> tls;  // of new connections
+};
+
+class EventLoop {
+ public:
+  EventLoop(HttpShared& shared_state, std::size_t number) : shared(shared_state), worker(number), io(1), acceptor(io), sweeper_(io) {}
+
+  /// Throws Error(io).
+  void listen(const boost::asio::ip::tcp::endpoint& endpoint, const std::string& where);
+  void start();
+  /// Any thread: an answer for a connection of this loop.
+  void deliver(std::shared_ptr<Connection> connection, Answer&& answer);
+  /// Any thread: the answers so far are sent.
+  void flush();
+  /// Any thread: no new connection, and the idle ones are closed.
+  void close_idle();
+  void stop();
+  /// The caller is this loop's thread.
+  bool is_here() const;
+
+  HttpShared& shared;
+  const std::size_t worker;
+  std::set<Connection*> connections;  // before `io`: connections that end with it sign off here
+  std::size_t in_flight = 0;          // requests that wait for their answer
+  boost::asio::io_context io;
+  boost::asio::ip::tcp::acceptor acceptor;
+
+ private:
+  void accept();
+  void take(boost::asio::ip::tcp::socket socket);
+  void sweep();
+
+  boost::asio::steady_timer sweeper_;
+  std::thread thread_;
+  std::mutex mail_mutex_;
+  std::vector<std::pair<std::shared_ptr<Connection>, Answer>> mail_;
+};
+
+}  // namespace neuralts::serve

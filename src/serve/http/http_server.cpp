@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include "serve/http/certificate.hpp"
+#include "serve/http/event_loop.hpp"
+
+namespace neuralts::serve {
+
+using boost::asio::ip::tcp;
+
+struct HttpServer::State {
+  State(const HttpOptions& options, Handler handler, std::function<void(int)> on_answer)
+      : shared{options, std::move(handler), std::move(on_answer), {options.connections_max, options.connections_per_address_max}, false, {}, nullptr} {}
+  HttpShared shared;
+  std::vector<std::unique_ptr<EventLoop>> loops;
+  std::uint16_t port = 0;
+};
+
+HttpServer::HttpServer(const HttpOptions& options, Handler handler, std::function<void(int)> on_answer)
+    : state_(std::make_unique<State>(options, std::move(handler), std::move(on_answer))) {
+  state_->shared.tls = load_certificate(options.certificate, options.key);
+  const std::string where = fmt::format("{}:{}", options.address, options.port);
+  boost::system::error_code problem;
+  const auto address = boost::asio::ip::make_address(options.address, problem);
+  if (problem) throw Error(ErrorCode::bad_spec, where, "this is no address", "use a number like 127.0.0.1 or ::1");
+  tcp::endpoint endpoint(address, options.port);
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, options.threads); ++i) {
+    auto& loop = *state_->loops.emplace_back(std::make_unique<EventLoop>(state_->shared, i));
+    loop.listen(endpoint, where);
+    endpoint = loop.acceptor.local_endpoint();
+  }
+  state_->port = endpoint.port();
+}
+
+HttpServer::~HttpServer() { stop(); }
+std::uint16_t HttpServer::port() const { return state_->port; }
+
+void HttpServer::start() {
+  for (auto& loop : state_->loops) loop->start();
+}
+
+void HttpServer::flush() {
+  for (auto& loop : state_->loops) loop->flush();
+}
+
+void HttpServer::drain(double limit_seconds) {
+  using Ticks = std::chrono::steady_clock;
+  state_->shared.draining = true;
+  for (auto& loop : state_->loops) loop->close_idle();
+  const auto end = Ticks::now() + std::chrono::duration_cast<Ticks::duration>(std::chrono::duration<double>(limit_seconds));
+  while (state_->shared.census.all() > 0 && Ticks::now() < end) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
+void HttpServer::stop() {
+  for (auto& loop : state_->loops) loop->stop();
+}
+
+void HttpServer::reload_certificate() {
+  auto fresh = load_certificate(state_->shared.options.certificate, state_->shared.options.key);
+  const std::lock_guard lock(state_->shared.tls_mutex);
+  state_->shared.tls = std::move(fresh);
+}
+
+}  // namespace neuralts::serve

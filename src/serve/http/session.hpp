@@ -1,0 +1,183 @@
+// A connection: requests are read, handed to the service, answered, one after another. Boost.Beast's parser stays in here.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <optional>
+
+#include "serve/http/event_loop.hpp"
+#include "serve/http/wire_text.hpp"
+
+namespace neuralts::serve {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+using tcp = asio::ip::tcp;
+using boost::system::error_code;
+using PlainStream = tcp::socket;
+using TlsStream = asio::ssl::stream<tcp::socket>;
+
+inline std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
+
+inline std::string_view token_of(const http::fields& fields) {
+  const auto authorization = view(fields[http::field::authorization]);
+  if (authorization.size() > 7 && (authorization.starts_with("Bearer ") || authorization.starts_with("bearer ")))
+    return authorization.substr(7);
+  return view(fields["Ocp-Apim-Subscription-Key"]);
+}
+
+template <class Stream>
+class Session final : public Connection {
+ public:
+  Session(EventLoop& loop, Stream&& stream, std::string address, std::shared_ptr<asio::ssl::context> tls)
+      : loop_(loop), options_(loop.shared.options), tls_(std::move(tls)), stream_(std::move(stream)), address_(std::move(address)) {
+    buffer_.reserve(32768);
+    loop_.connections.insert(this);
+  }
+  ~Session() override {
+    loop_.connections.erase(this);
+    loop_.shared.census.leave(address_);
+  }
+
+  void start() override {
+    within(options_.header_seconds);
+    if constexpr (std::is_same_v<Stream, TlsStream>)
+      stream_.async_handshake(asio::ssl::stream_base::server, [self = self()](error_code problem) {
+        if (!problem) self->next_request(true);
+      });
+    else
+      next_request(true);
+  }
+
+  bool idle() const override { return idle_; }
+
+  void close() override {
+    error_code ignored;
+    auto& socket = stream_.lowest_layer();
+    socket.shutdown(tcp::socket::shutdown_both, ignored);
+    socket.close(ignored);
+  }
+
+  void respond(Answer&& answer) override {
+    --loop_.in_flight;
+    if (loop_.shared.on_answer) loop_.shared.on_answer(answer.status);
+    const bool keep = keep_alive_ && !loop_.shared.draining;
+    write_wire_text(answer, keep, head_only_, out_);
+    within(options_.body_seconds);
+    asio::async_write(stream_, asio::buffer(out_), [self = self(), keep](error_code problem, std::size_t) {
+      if (problem) return self->close();
+      if (keep) return self->next_request(false);
+      if (!self->refused_) return self->close();
+      self->within(1);
+      self->read_rest(0);
+    });
+  }
+
+ private:
+  std::shared_ptr<Session> self() { return std::static_pointer_cast<Session>(shared_from_this()); }
+  void within(double seconds) {
+    const auto duration = std::chrono::duration_cast<Time::duration>(std::chrono::duration<double>(seconds));
+    deadline_ = std::chrono::steady_clock::now() + duration;
+  }
+
+  void next_request(bool first) {
+    parser_.emplace();
+    parser_->eager(true);
+    parser_->header_limit(static_cast<std::uint32_t>(options_.header_max));
+    parser_->body_limit(options_.body_max);
+    in_header_ = true;
+    idle_ = buffer_.size() == 0;
+    within(first || !idle_ ? options_.header_seconds : options_.idle_seconds);
+    if (idle_)
+      read_more();
+    else
+      parse();
+  }
+
+  void read_more() {
+    stream_.async_read_some(buffer_.prepare(16384), [self = self()](error_code problem, std::size_t count) {
+      if (problem) return self->close();
+      self->buffer_.commit(count);
+      if (self->idle_) self->within(self->options_.header_seconds);
+      self->idle_ = false;
+      self->parse();
+    });
+  }
+
+  void parse() {
+    error_code problem;
+    while (!parser_->is_done()) {
+      const std::size_t used = parser_->put(buffer_.data(), problem);
+      buffer_.consume(used);
+      if (problem && problem != http::error::need_more) return refuse(problem);
+      if (in_header_ && parser_->is_header_done()) start_body();
+      if (problem == http::error::need_more || (!parser_->is_done() && buffer_.size() == 0)) return read_more();
+    }
+    handle();
+  }
+
+  void start_body() {
+    in_header_ = false;
+    if (parser_->is_done()) return;
+    within(options_.body_seconds);
+    if (view(parser_->get()[http::field::expect]) != "100-continue") return;
+    static const std::string go_on = "HTTP/1.1 100 Continue\r\n\r\n";
+    error_code ignored;
+    asio::write(stream_, asio::buffer(go_on), ignored);
+  }
+
+  /// What was refused is read to its end, or for a while: closing before would take the answer from the caller's hands.
+  void read_rest(std::size_t seen) {
+    if (seen > (std::size_t{16} << 20)) return close();
+    buffer_.clear();
+    stream_.async_read_some(buffer_.prepare(65536), [self = self(), seen](error_code problem, std::size_t count) {
+      if (problem) return self->close();
+      self->read_rest(seen + count);
+    });
+  }
+
+  void refuse(const error_code& problem) {
+    keep_alive_ = false;
+    refused_ = true;
+    ++loop_.in_flight;
+    if (problem == http::error::body_limit) return respond(refusal(413, fmt::format("a body has at most {} bytes", options_.body_max)));
+    if (problem == http::error::header_limit)
+      return respond(refusal(431, fmt::format("a header has at most {} bytes", options_.header_max)));
+    respond(refusal(400, "this is not HTTP/1.1"));
+  }
+
+  void handle() {
+    const auto& message = parser_->get();
+    keep_alive_ = message.keep_alive();
+    head_only_ = message.method() == http::verb::head;
+    ++loop_.in_flight;
+    deadline_ = Time::max();
+    if (loop_.in_flight > options_.in_flight_max)
+      return respond(refusal(429, "too many requests at once: try again in a second"));
+    const Request request{view(message.method_string()), view(message.target()), message.body(),
+                          view(message[http::field::content_type]), token_of(message)};
+    loop_.shared.handler(request, loop_.worker, [self = self()](Answer&& answer) {
+      EventLoop& loop = self->loop_;
+      if (loop.is_here()) return self->respond(std::move(answer));
+      loop.deliver(self, std::move(answer));
+    });
+  }
+
+  EventLoop& loop_;
+  const HttpOptions& options_;
+  std::shared_ptr<asio::ssl::context> tls_;  // outlives the stream that uses it
+  Stream stream_;
+  const std::string address_;
+  beast::flat_buffer buffer_;
+  std::optional<http::request_parser<http::string_body>> parser_;
+  std::string out_;
+  bool in_header_ = true, idle_ = true, keep_alive_ = true, head_only_ = false, refused_ = false;
+};
+
+}  // namespace neuralts::serve
