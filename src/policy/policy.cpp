@@ -6,20 +6,9 @@
 #include "base/text.hpp"
 #include "model/train.hpp"
 #include "neuralts/limits.hpp"
+#include "policy/even_share.hpp"
 
 namespace neuralts {
-
-namespace {
-
-// With probability K floor any arm, otherwise what was chosen: p' = (1 - K floor) p + floor.
-void raise_to_floor(double floor, Stream& explore, Decision& out) {
-  const double arms = static_cast<double>(out.probabilities.size()), share = std::min(1.0, arms * floor);
-  for (double& p : out.probabilities) p = (1 - share) * p + share / arms;
-  if (explore.uniform() < share) out.arm = explore.below(out.probabilities.size());
-  out.probability = out.probabilities[out.arm];
-}
-
-}  // namespace
 
 void Model::select(const Contexts& contexts, Stream& explore, Scratch& scratch, Decision& out) const {
   contexts.check(shape());
@@ -27,7 +16,7 @@ void Model::select(const Contexts& contexts, Stream& explore, Scratch& scratch, 
   for (auto* list : {&out.probabilities, &out.mean, &out.width, &out.score}) list->assign(contexts.arms(), 0.0);
   out.estimated = false;
   do_select(contexts, explore, scratch, out);
-  if (head_->floor > 0) raise_to_floor(head_->floor, explore, out);
+  if (head_->floor > 0) spread_evenly(std::min(1.0, head_->floor * static_cast<double>(contexts.arms())), explore, out);
 }
 
 Learner::Learner(PolicySpec spec, Params resolved) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "serve/decide.hpp"
+#include "serve/place.hpp"
 
 namespace neuralts::serve {
 
@@ -26,14 +27,13 @@ struct SlotBody {
   std::string id;
   std::vector<std::uint32_t> excluded;
   std::uint32_t baseline = 0;
-  std::string features;                ///< JSON
+  FieldTable features;                 ///< one row, or none
 };
 
 struct RankBody {
   std::string event_id;                ///< empty: the service makes one
   bool defer = false;
   Offered offered;
-  std::string objects;                 ///< what the journal keeps of objects
   std::uint32_t baseline = 0;
   std::vector<SlotBody> slots;         ///< several slots only
   void clear();
@@ -57,7 +57,7 @@ class BodyParser {
 
   /// One event, or the list of a batch. `batch` says which it was.
   std::span<RankBody> rank(std::string_view body, bool& batch);
-  /// {"context":..., "actions":[...], "slots":[{"id":...}]}
+  /// {"context":..., "actions":[...], "slots":[{"id":...,"features":{...}}]}
   RankBody& slots(std::string_view body);
   /// u32 actions, u32 length, then float32 numbers, a row per action, little-endian. The ids are "0", "1", ...
   RankBody& rank_binary(std::string_view body);
@@ -75,13 +75,7 @@ class BodyParser {
   std::vector<RankBody> bodies_;
 };
 
-/// Objects as the journal keeps them: {"context":...,"actions":[...]}. Throws Error(corrupt).
-void read_objects(std::string_view text, const std::vector<std::string>& ids, FieldTable& out);
-
-/// The same with one of the actions alone.
-std::string only_action(std::string_view text, std::size_t action);
-
 /// Ids of callers: 1 to `bytes_max` bytes, no control characters. Throws Problem(422).
-void check_id(std::string_view id, const std::string& field, std::size_t bytes_max);
+void check_id(std::string_view id, const Place& place, std::size_t bytes_max);
 
 }  // namespace neuralts::serve

@@ -3,55 +3,78 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
+
+#include "serve/seen_texts.hpp"
 
 namespace neuralts::serve {
 
 namespace {
 
-/// The dotted name of a field inside another.
-std::string joined(const std::string& prefix, std::string_view key) { return prefix.empty() ? std::string(key) : prefix + "." + std::string(key); }
+/// Walks an object; `name_` is the dotted name of where it stands.
+class Flattening {
+ public:
+  Flattening(const BodyLimits& limits, FieldTable& out, const Place& place, std::string_view prefix)
+      : limits_(limits), out_(out), place_(place), name_(prefix) {}
 
-struct Flattening {
-  const BodyLimits& limits;
-  FieldTable& out;
-  const std::string& field;  // of the whole, for messages
-
-  std::string where(const std::string& name) const { return name.empty() ? field : field + "." + name; }
-
-  void object(const Object& value, const std::string& name, std::size_t depth) {
-    if (depth > limits.depth_max) throw Problem(422, where(name), fmt::format("more than {} objects inside each other", limits.depth_max));
-    check_keys(value, where(name));
-    for (const auto& [key, item] : value) any(item, joined(name, key), depth + 1);
+  void object(const Object& value, std::size_t depth) {
+    if (depth > limits_.depth_max) throw Problem(422, where(), fmt::format("more than {} objects inside each other", limits_.depth_max));
+    check_keys(value, name_.empty() ? place_ : Place(place_, name_));
+    const std::size_t before = name_.size();
+    for (const auto& [key, item] : value) {
+      if (before > 0) name_ += '.';
+      name_ += key;
+      any(item, depth + 1);
+      name_.resize(before);
+    }
   }
 
-  void array(const Array& values, const std::string& name, std::size_t depth) {
+ private:
+  std::string where() const { return Place(place_, name_).text(); }
+
+  void array(const Array& values, std::size_t depth) {
+    const std::size_t before = name_.size();
     std::size_t position = 0;
     for (const Element item : values) {
-      const std::string place = item.is_number() ? fmt::format("{}[{}]", name, position) : name;
-      if (item.is_array()) throw Problem(422, where(name), "a list inside a list cannot be read as features");
-      any(item, place, depth + 1);
+      if (item.is_array()) throw Problem(422, where(), "a list inside a list cannot be read as features");
+      if (item.is_number()) name_ += '[' + std::to_string(position) + ']';
+      any(item, depth + 1);
+      name_.resize(before);
       ++position;
     }
   }
 
-  void any(const Element& value, const std::string& name, std::size_t depth) {
-    if (value.is_object()) return object(value.get_object(), name, depth);
-    if (value.is_array()) return array(value.get_array(), name, depth);
-    if (name.size() > limits.id_bytes_max) throw Problem(422, field, fmt::format("a name of more than {} bytes", limits.id_bytes_max));
-    if (value.is_string()) {
-      const std::string_view text = value.get_string();
-      if (text.size() > limits.text_bytes_max)
-        throw Problem(422, where(name), fmt::format("a text of more than {} bytes", limits.text_bytes_max));
-      out.add(Field::of(name, text));
-    } else if (value.is_bool()) {
-      out.add(Field::truth_of(name, value.get_bool()));
-    } else if (value.is_null()) {
-      out.add(Field::missing_of(name));
-    } else {
-      out.add(Field::of(name, static_cast<double>(narrowed(number_in(value, where(name)), where(name)))));
+  void any(const Element& value, std::size_t depth) {
+    switch (value.type()) {
+      case simdjson::dom::element_type::OBJECT: return object(value.get_object(), depth);
+      case simdjson::dom::element_type::ARRAY: return array(value.get_array(), depth);
+      default: break;
     }
+    if (name_.size() > limits_.id_bytes_max)
+      throw Problem(422, place_.text(), fmt::format("a name of more than {} bytes", limits_.id_bytes_max));
+    leaf(value);
   }
+
+  void leaf(const Element& value) {
+    switch (value.type()) {
+      case simdjson::dom::element_type::STRING: return text(value.get_string());
+      case simdjson::dom::element_type::BOOL: return out_.add(Field::truth_of(name_, value.get_bool()));
+      case simdjson::dom::element_type::NULL_VALUE: return out_.add(Field::missing_of(name_));
+      default: break;
+    }
+    const Place here(place_, name_);
+    out_.add(Field::of(name_, static_cast<double>(narrowed(number_in(value, here), here))));
+  }
+
+  void text(std::string_view value) {
+    if (value.size() > limits_.text_bytes_max)
+      throw Problem(422, where(), fmt::format("a text of more than {} bytes", limits_.text_bytes_max));
+    out_.add(Field::of(name_, value));
+  }
+
+  const BodyLimits& limits_;
+  FieldTable& out_;
+  const Place& place_;
+  std::string name_;
 };
 
 }  // namespace
@@ -63,54 +86,47 @@ Element BodyParser::Json::parse(std::string_view body) {
   return root;
 }
 
-Object object_in(const Element& value, const std::string& field) {
-  if (!value.is_object()) throw Problem(422, field, "an object is needed");
+Object object_in(const Element& value, const Place& place) {
+  if (!value.is_object()) throw Problem(422, place.text(), "an object is needed");
   return value.get_object();
 }
 
-Array array_in(const Element& value, const std::string& field) {
-  if (!value.is_array()) throw Problem(422, field, "a list is needed");
+Array array_in(const Element& value, const Place& place) {
+  if (!value.is_array()) throw Problem(422, place.text(), "a list is needed");
   return value.get_array();
 }
 
-std::string_view text_in(const Element& value, const std::string& field) {
-  if (!value.is_string()) throw Problem(422, field, "a text is needed");
+std::string_view text_in(const Element& value, const Place& place) {
+  if (!value.is_string()) throw Problem(422, place.text(), "a text is needed");
   return value.get_string();
 }
 
-double number_in(const Element& value, const std::string& field) {
+double number_in(const Element& value, const Place& place) {
   double number = 0;
-  if (value.get_double().get(number) != simdjson::SUCCESS) throw Problem(422, field, "a number is needed");
+  if (value.get_double().get(number) != simdjson::SUCCESS) throw Problem(422, place.text(), "a number is needed");
   return number;
 }
 
-bool truth_in(const Element& value, const std::string& field) {
-  if (!value.is_bool()) throw Problem(422, field, "true or false is needed");
+bool truth_in(const Element& value, const Place& place) {
+  if (!value.is_bool()) throw Problem(422, place.text(), "true or false is needed");
   return value.get_bool();
 }
 
-float narrowed(double value, const std::string& field) {
-  if (!(std::abs(value) <= std::numeric_limits<float>::max())) throw Problem(422, field, "a number beyond single precision");
+float narrowed(double value, const Place& place) {
+  if (!(std::abs(value) <= std::numeric_limits<float>::max())) throw Problem(422, place.text(), "a number beyond single precision");
   return static_cast<float>(value);
 }
 
-void check_keys(const Object& object, const std::string& field) {
-  std::string_view seen[32];
-  std::set<std::string_view> many;
-  std::size_t count = 0;
-  for (const auto& [key, value] : object) {
-    const bool twice = count < 32 ? std::find(seen, seen + count, key) != seen + count
-                                  : std::find(seen, seen + 32, key) != seen + 32 || !many.insert(key).second;
-    if (twice) throw Problem(422, field.empty() ? std::string(key) : field + "." + std::string(key), "the key stands twice");
-    if (count < 32) seen[count] = key;
-    ++count;
-  }
+void check_keys(const Object& object, const Place& place) {
+  SeenTexts seen;
+  for (const auto& [key, value] : object)
+    if (!seen.add(key)) throw Problem(422, Place(place, key).text(), "the key stands twice");
 }
 
-void flatten(const Element& value, const std::string& field, const BodyLimits& limits, FieldTable& out) {
-  Flattening work{limits, out, field};
-  if (value.is_object()) return work.object(value.get_object(), "", 1);
-  for (const Element item : array_in(value, field)) work.object(object_in(item, field), "", 1);
+void flatten(const Element& value, const Place& place, const BodyLimits& limits, FieldTable& out, std::string_view prefix) {
+  Flattening work(limits, out, place, prefix);
+  if (value.is_object()) return work.object(value.get_object(), 1);
+  for (const Element item : array_in(value, place)) work.object(object_in(item, place), 1);
 }
 
 void start_action(FieldTable& out, std::string_view id) {
@@ -118,29 +134,40 @@ void start_action(FieldTable& out, std::string_view id) {
   out.add(Field::of("id", id));
 }
 
-void index_ids(const std::vector<std::string>& ids, std::unordered_map<std::string_view, std::uint32_t>& out) {
-  out.clear();
-  for (std::uint32_t k = 0; k < ids.size(); ++k)
-    if (!out.emplace(ids[k], k).second) throw Problem(422, fmt::format("actions[{}].id", k), fmt::format("'{}' stands twice", ids[k]));
+void check_distinct(const std::vector<std::string>& ids) {
+  SeenTexts seen;
+  for (std::size_t k = 0; k < ids.size(); ++k)
+    if (!seen.add(ids[k])) throw Problem(422, fmt::format("actions[{}].id", k), fmt::format("'{}' stands twice", ids[k]));
 }
 
-std::vector<std::uint32_t> excluded_in(const Element& list, const std::string& field,
-                                       const std::unordered_map<std::string_view, std::uint32_t>& positions) {
-  std::vector<std::uint32_t> excluded;
-  for (const Element item : array_in(list, field)) {
-    const auto found = positions.find(text_in(item, field));
-    if (found == positions.end()) throw Problem(422, field, fmt::format("'{}' is not among the actions", item.get_string().value()));
-    excluded.push_back(found->second);
-  }
-  std::sort(excluded.begin(), excluded.end());
-  excluded.erase(std::unique(excluded.begin(), excluded.end()), excluded.end());
-  return excluded;
+Positions::Positions(const std::vector<std::string>& ids) {
+  for (std::uint32_t k = 0; k < ids.size(); ++k) positions_.emplace(ids[k], k);
 }
 
-std::uint32_t first_eligible(std::size_t actions, const std::vector<std::uint32_t>& excluded, const std::string& field) {
+std::uint32_t Positions::of(std::string_view id, const Place& place) const {
+  const auto found = positions_.find(id);
+  if (found == positions_.end()) throw Problem(422, place.text(), fmt::format("'{}' is not among the actions", id));
+  return found->second;
+}
+
+std::vector<std::uint32_t> Positions::of_all(const Element& list, const Place& place) const {
+  std::vector<std::uint32_t> all;
+  for (const Element item : array_in(list, place)) all.push_back(of(text_in(item, place), place));
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+void read_slot_features(const Element& value, const Place& place, const BodyLimits& limits, Form form, SlotBody& out) {
+  if (form == Form::vectors) throw Problem(422, place.text(), "actions with vectors leave no room for a slot's features: use objects");
+  out.features.start_row();
+  flatten(value, place, limits, out.features, "slot");
+}
+
+std::uint32_t first_eligible(std::size_t actions, const std::vector<std::uint32_t>& excluded, const Place& place) {
   std::uint32_t k = 0;
   while (k < excluded.size() && excluded[k] == k) ++k;
-  if (k == actions) throw Problem(422, field, "every action is excluded: leave at least one");
+  if (k == actions) throw Problem(422, place.text(), "every action is excluded: leave at least one");
   return k;
 }
 

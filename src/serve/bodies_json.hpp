@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "serve/bodies.hpp"
+#include "serve/place.hpp"
 #include "serve/problem.hpp"
 
 namespace neuralts::serve {
@@ -17,33 +18,47 @@ using Array = simdjson::dom::array;
 
 struct BodyParser::Json {
   simdjson::dom::parser parser;
-  std::unordered_map<std::string_view, std::uint32_t> positions;  // of ids, while excluded ones are looked up
   /// Throws Problem(400).
   Element parse(std::string_view body);
 };
 
-// Each throws Problem(422) that names `field` when the value is of another kind.
-Object object_in(const Element& value, const std::string& field);
-Array array_in(const Element& value, const std::string& field);
-std::string_view text_in(const Element& value, const std::string& field);
-double number_in(const Element& value, const std::string& field);
-bool truth_in(const Element& value, const std::string& field);
-float narrowed(double value, const std::string& field);
+// Each throws Problem(422) that names the place when the value is of another kind.
+Object object_in(const Element& value, const Place& place);
+Array array_in(const Element& value, const Place& place);
+std::string_view text_in(const Element& value, const Place& place);
+double number_in(const Element& value, const Place& place);
+bool truth_in(const Element& value, const Place& place);
+float narrowed(double value, const Place& place);
 
 /// Throws Problem(422) when a key stands twice.
-void check_keys(const Object& object, const std::string& field);
-/// Adds the flat fields of an object (or of a list of objects) to the newest row of `out`.
-void flatten(const Element& value, const std::string& field, const BodyLimits& limits, FieldTable& out);
+void check_keys(const Object& object, const Place& place);
+/// Adds the flat fields of an object (or of a list of objects) to the newest row of `out`, each name after `prefix`.
+void flatten(const Element& value, const Place& place, const BodyLimits& limits, FieldTable& out, std::string_view prefix = "");
 
 /// A row for an action. Its id is a feature like any other, so that an action earns a weight of its own.
 void start_action(FieldTable& out, std::string_view id);
 
-/// Index of every id; throws Problem(422) for an id that stands twice.
-void index_ids(const std::vector<std::string>& ids, std::unordered_map<std::string_view, std::uint32_t>& out);
-/// Indices of the ids in a list, ascending; throws Problem(422) for one that is not offered.
-std::vector<std::uint32_t> excluded_in(const Element& list, const std::string& field,
-                                       const std::unordered_map<std::string_view, std::uint32_t>& positions);
+/// Throws Problem(422) for an id that stands twice.
+void check_distinct(const std::vector<std::string>& ids);
+
+/// Where each id stands, for bodies that name some of them again.
+class Positions {
+ public:
+  explicit Positions(const std::vector<std::string>& ids);
+  /// Throws Problem(422) for one that is not offered.
+  std::uint32_t of(std::string_view id, const Place& place) const;
+  /// Of the ids in a list, ascending.
+  std::vector<std::uint32_t> of_all(const Element& list, const Place& place) const;
+
+ private:
+  std::unordered_map<std::string_view, std::uint32_t> positions_;
+};
+
+/// What a slot says of itself joins the context of the decision for it, each name after "slot.". Vectors have no room for it:
+/// Problem(422).
+void read_slot_features(const Element& value, const Place& place, const BodyLimits& limits, Form form, SlotBody& out);
+
 /// The first action that may be chosen; throws Problem(422) when there is none.
-std::uint32_t first_eligible(std::size_t actions, const std::vector<std::uint32_t>& excluded, const std::string& field);
+std::uint32_t first_eligible(std::size_t actions, const std::vector<std::uint32_t>& excluded, const Place& place);
 
 }  // namespace neuralts::serve

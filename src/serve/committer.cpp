@@ -1,29 +1,31 @@
 #include "serve/committer.hpp"
 
 #include <chrono>
+#include <utility>
 
 namespace neuralts::serve {
 
-bool Committer::submit(std::vector<Entry> entries, Done done) {
-  const std::size_t count = entries.size();
+bool Committer::submit(std::unique_ptr<Submission>& submission) {
+  const std::size_t count = submission->entries.size();
+  bool asleep = false;
   {
     const std::lock_guard lock(mutex_);
     if (pending_ + count > pending_max_) return false;
     pending_ += count;
-    queue_.push_back({std::move(entries), std::move(done)});
+    queue_.push_back(std::move(submission));
+    asleep = std::exchange(asleep_, false);
   }
-  waiting_.notify_one();
+  if (asleep) waiting_.notify_one();
   return true;
 }
 
-void Committer::take_items() {
+void Committer::take_batch() {
   batch_.clear();
   entries_.clear();
   const std::lock_guard lock(mutex_);
   while (taken_ < queue_.size() && entries_.size() < batch_max_) {
-    Item& item = queue_[taken_++];
-    for (Entry& entry : item.entries) entries_.push_back(std::move(entry));
-    batch_.push_back(std::move(item));
+    auto& submission = batch_.emplace_back(std::move(queue_[taken_++]));
+    for (Entry& entry : submission->entries) entries_.push_back(std::move(entry));
   }
   if (taken_ == queue_.size()) {
     queue_.clear();
@@ -32,7 +34,7 @@ void Committer::take_items() {
 }
 
 bool Committer::step() {
-  take_items();
+  take_batch();
   if (batch_.empty()) return false;
   const std::int64_t start_us = clock_.ticks_us();
   std::optional<JournalError> failure;
@@ -45,9 +47,9 @@ bool Committer::step() {
     failure.emplace(JournalError::Why::failed, "journal", error.what(), "");
   }
   std::size_t at = 0;
-  for (Item& item : batch_) {
-    item.done(std::span(entries_).subspan(at, item.entries.size()), failure ? &*failure : nullptr);
-    at += item.entries.size();
+  for (const auto& submission : batch_) {
+    submission->done(std::span(entries_).subspan(at, submission->entries.size()), failure ? &*failure : nullptr);
+    at += submission->entries.size();
   }
   pending_ -= entries_.size();
   if (after_batch_) after_batch_();
@@ -56,8 +58,9 @@ bool Committer::step() {
 
 void Committer::wait(std::int64_t timeout_us) {
   std::unique_lock lock(mutex_);
+  asleep_ = taken_ == queue_.size();
   waiting_.wait_for(lock, std::chrono::microseconds(timeout_us), [&] { return woken_ || taken_ < queue_.size(); });
-  woken_ = false;
+  woken_ = asleep_ = false;
 }
 
 void Committer::wake() {

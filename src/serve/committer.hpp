@@ -4,6 +4,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -12,18 +13,25 @@
 
 namespace neuralts::serve {
 
+/// What is handed in: entries, and who wants to know what became of them.
+class Submission {
+ public:
+  virtual ~Submission() = default;
+  /// The entries with what became of them, or the error that kept all of them out of the journal. Called once.
+  virtual void done(std::span<Entry> stored, const JournalError* error) = 0;
+  std::vector<Entry> entries;
+};
+
 class Committer {
  public:
-  /// Gets the entries with what became of them, or the error that kept all of them out of the journal.
-  using Done = std::function<void(std::span<Entry> entries, const JournalError* error)>;
   /// Told of every batch that was written.
   using Observer = std::function<void(std::size_t entries, std::int64_t took_us)>;
 
   Committer(Journal& journal, const Clock& clock, std::size_t pending_max, std::size_t batch_max)
       : journal_(journal), clock_(clock), pending_max_(pending_max), batch_max_(batch_max) {}
 
-  /// Any thread. False: too much is waiting, and nothing was taken. `done` is called once, by whoever calls step().
-  bool submit(std::vector<Entry> entries, Done done);
+  /// Any thread. False: too much is waiting, and nothing was taken. Whoever calls step() tells it when it is done.
+  bool submit(std::unique_ptr<Submission>& submission);
   /// Writes what waits, one batch. False: nothing did. One thread.
   bool step();
   /// Returns when something waits, or after `timeout_us`, or when wake() was called.
@@ -36,22 +44,18 @@ class Committer {
   void after_batch(std::function<void()> hook) { after_batch_ = std::move(hook); }
 
  private:
-  struct Item {
-    std::vector<Entry> entries;
-    Done done;
-  };
-  void take_items();
+  void take_batch();
 
   Journal& journal_;
   const Clock& clock_;
   const std::size_t pending_max_, batch_max_;
   std::mutex mutex_;
   std::condition_variable waiting_;
-  std::vector<Item> queue_;
-  std::size_t taken_ = 0;                 // items of queue_ that step() has had
-  bool woken_ = false;
+  std::vector<std::unique_ptr<Submission>> queue_;
+  std::size_t taken_ = 0;                 // of queue_: what step() has had
+  bool woken_ = false, asleep_ = false;
   std::atomic<std::size_t> pending_{0};   // entries submitted and not yet answered
-  std::vector<Item> batch_;
+  std::vector<std::unique_ptr<Submission>> batch_;
   std::vector<Entry> entries_;
   Observer observer_;
   std::function<void()> after_batch_;

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "serve/bodies.hpp"
+#include "policy/even_share.hpp"
+#include "serve/bytes.hpp"
+#include "serve/field_bytes.hpp"
 #include "serve/problem.hpp"
 
 namespace neuralts::serve {
@@ -33,7 +34,7 @@ void check_form(const Published& published, const Offered& offered) {
     throw Problem(422, "actions[0].vector", fmt::format("{} numbers; this loop takes {}", offered.length, published.length));
 }
 
-void ask_model(const Published& published, const Offered& offered, Stream& explore, Workspace& w, Verdict& out) {
+void ask_model(const Published& published, const Offered& offered, Stream& explore, Workspace& w) {
   contexts_of(published, offered, w.contexts);
   const std::vector<double>* contexts = &w.contexts;
   if (w.eligible.size() < offered.ids.size()) {
@@ -45,12 +46,13 @@ void ask_model(const Published& published, const Offered& offered, Stream& explo
     contexts = &w.eligible_contexts;
   }
   published.model->select(Contexts::per_arm(*contexts, w.eligible.size()), explore, w.scratch, w.decision);
-  out.action = w.eligible[w.decision.arm];
-  for (std::size_t i = 0; i < w.eligible.size(); ++i) {
-    out.probabilities[w.eligible[i]] = static_cast<float>(w.decision.probabilities[i]);
-    out.mean[w.eligible[i]] = w.decision.mean[i];
-    out.width[w.eligible[i]] = w.decision.width[i];
-  }
+}
+
+void draw_evenly(Stream& explore, Workspace& w) {
+  for (auto* list : {&w.decision.probabilities, &w.decision.mean, &w.decision.width}) list->assign(w.eligible.size(), 0.0);
+  w.decision.estimated = false;
+  w.decision.arm = 0;
+  spread_evenly(1, explore, w.decision);
 }
 
 }  // namespace
@@ -73,33 +75,49 @@ void contexts_of(const Published& published, const Offered& offered, std::vector
 void decide(const Published& published, const Offered& offered, double exploration, std::uint64_t seed, Workspace& w, Verdict& out) {
   find_eligible(offered, w.eligible);
   check_form(published, offered);
-  out.probabilities.assign(offered.ids.size(), 0);
-  out.mean.assign(offered.ids.size(), 0);
-  out.width.assign(offered.ids.size(), 0);
   Stream explore(seed, Purpose::exploration);
-  const auto count = static_cast<double>(w.eligible.size());
-  const double even = published.model == nullptr ? 1.0 : exploration;
-  const double u = explore.uniform();  // drawn first, so that the model's draws do not depend on it
   try {
-    if (published.model != nullptr) ask_model(published, offered, explore, w, out);
+    if (published.model == nullptr)
+      draw_evenly(explore, w);
+    else
+      ask_model(published, offered, explore, w);
   } catch (const ContractError& error) {
     throw Problem(422, "actions", error.what());
   }
-  for (const std::uint32_t k : w.eligible)
-    out.probabilities[k] = static_cast<float>((1 - even) * out.probabilities[k] + even / count);
-  if (u < even) out.action = w.eligible[std::min(w.eligible.size() - 1, static_cast<std::size_t>(u / even * count))];
+  if (published.model != nullptr && exploration > 0) spread_evenly(exploration, explore, w.decision);
+  out.action = w.eligible[w.decision.arm];
+  out.estimated = w.decision.estimated;
+  out.probabilities.assign(offered.ids.size(), 0);
+  out.mean.assign(offered.ids.size(), 0);
+  out.width.assign(offered.ids.size(), 0);
+  for (std::size_t i = 0; i < w.eligible.size(); ++i) {
+    out.probabilities[w.eligible[i]] = static_cast<float>(w.decision.probabilities[i]);
+    out.mean[w.eligible[i]] = w.decision.mean[i];
+    out.width[w.eligible[i]] = w.decision.width[i];
+  }
 }
 
 void offered_from(const EventRecord& record, Offered& out) {
+  if (record.chosen_only) return played_from(record, out);
   out.clear();
-  if (record.chosen_only)
-    out.ids = {record.ids[record.chosen]};
-  else
-    out.ids = record.ids, out.excluded = record.excluded;
+  out.ids = record.ids;
+  out.excluded = record.excluded;
   out.form = record.form;
   out.length = record.length;
   out.vectors = record.vectors;
-  if (record.form == Form::objects) read_objects(record.objects, out.ids, out.objects);
+  if (record.form == Form::objects) read_fields(record.objects, out.objects);
+  if (record.form == Form::objects && out.objects.rows() != 1 + out.ids.size()) Cursor::damaged();
+}
+
+void played_from(const EventRecord& record, Offered& out) {
+  const std::size_t row = record.chosen_only ? 0 : record.chosen;
+  out.clear();
+  out.ids.push_back(record.ids[record.chosen]);
+  out.form = record.form;
+  out.length = record.length;
+  const auto begin = record.vectors.begin() + static_cast<std::ptrdiff_t>(row * record.length);
+  if (record.form == Form::vectors) out.vectors.assign(begin, begin + record.length);
+  if (record.form == Form::objects) read_fields_of(record.objects, row, out.objects);
 }
 
 std::size_t length_of(const Published& published) {
@@ -108,15 +126,12 @@ std::size_t length_of(const Published& published) {
 
 bool played_context(const Published& published, const EventRecord& record, Offered& workspace, std::vector<double>& out) {
   if (record.form != published.form || record.length != published.length) return false;
-  offered_from(record, workspace);
+  played_from(record, workspace);
   try {
     contexts_of(published, workspace, out);
   } catch (const ContractError&) {
     return false;
   }
-  const std::size_t length = length_of(published), row = record.chosen_only ? 0 : record.chosen;
-  out.erase(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(row * length));
-  out.resize(length);
   return true;
 }
 

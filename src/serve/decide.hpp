@@ -35,6 +35,7 @@ struct Offered {
 
 struct Verdict {
   std::uint32_t action = 0;
+  bool estimated = false;                ///< the probabilities are an estimate
   std::vector<float> probabilities;      ///< of every action; 0 for excluded ones
   std::vector<double> mean, width;       ///< of every action; 0 where no model was asked
 };
@@ -56,9 +57,10 @@ void decide(const Published& published, const Offered& offered, double explorati
 /// objects that the encoder refuses.
 void contexts_of(const Published& published, const Offered& offered, std::vector<double>& out);
 
-/// What was offered, from its record; objects are parsed again. Of a record that kept only the chosen action's features, that
-/// one action alone.
+/// What was offered, from its record. Of a record that kept only the chosen action's features, that one action alone.
 void offered_from(const EventRecord& record, Offered& out);
+/// The chosen action alone.
+void played_from(const EventRecord& record, Offered& out);
 
 /// The numbers that a model sees for the action that was played; length_of(published) of them. False: the record has another
 /// form or length than the model takes, or objects that it refuses.

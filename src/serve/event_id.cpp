@@ -1,13 +1,15 @@
-// OpenSSL's door for hashes; TLS has its own in http.cpp.
+// OpenSSL's door for hashes; TLS has its own in http/.
 #include "serve/event_id.hpp"
 
 #include <fmt/format.h>
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
+#include <openssl/params.h>
 
 #include <array>
 #include <cstring>
+#include <mutex>
 
 #include "neuralts/error.hpp"
 
@@ -25,11 +27,35 @@ int value_of(char c) {
 
 }  // namespace
 
+/// The key is worked in once; a signature starts from there.
+struct IdSigner::Mac {
+  explicit Mac(const std::string& secret) : algorithm(EVP_MAC_fetch(nullptr, "HMAC", nullptr)), context(EVP_MAC_CTX_new(algorithm)) {
+    char digest[] = "SHA256";
+    const OSSL_PARAM how[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0), OSSL_PARAM_construct_end()};
+    if (EVP_MAC_init(context, reinterpret_cast<const unsigned char*>(secret.data()), secret.size(), how) != 1)
+      throw Error(ErrorCode::unsupported, "event ids", "OpenSSL has no HMAC-SHA256", "");
+  }
+  ~Mac() {
+    EVP_MAC_CTX_free(context);
+    EVP_MAC_free(algorithm);
+  }
+  EVP_MAC* algorithm;
+  EVP_MAC_CTX* context;
+  std::mutex mutex;
+};
+
+IdSigner::IdSigner(const std::string& secret) : mac_(std::make_unique<Mac>(secret)) {}
+IdSigner::~IdSigner() = default;
+
 std::uint64_t IdSigner::signature(std::uint64_t number) const {
   std::array<unsigned char, 32> mac{};
-  unsigned int size = 0;
-  HMAC(EVP_sha256(), secret_.data(), static_cast<int>(secret_.size()), reinterpret_cast<const unsigned char*>(&number),
-       sizeof number, mac.data(), &size);
+  std::size_t size = 0;
+  {
+    const std::lock_guard lock(mac_->mutex);
+    EVP_MAC_init(mac_->context, nullptr, 0, nullptr);
+    EVP_MAC_update(mac_->context, reinterpret_cast<const unsigned char*>(&number), sizeof number);
+    EVP_MAC_final(mac_->context, mac.data(), &size, mac.size());
+  }
   std::uint64_t first = 0;
   std::memcpy(&first, mac.data(), sizeof first);
   return first;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,10 +15,12 @@ struct EventId {
   bool operator==(const EventId&) const = default;
 };
 
+/// Any thread.
 class IdSigner {
  public:
   /// `secret`: 32 random bytes that stay with the journal.
-  explicit IdSigner(std::string secret) : secret_(std::move(secret)) {}
+  explicit IdSigner(const std::string& secret);
+  ~IdSigner();
   /// 26 letters and digits: 16 bits of writer, 48 of sequence, 64 of HMAC-SHA256, in base32.
   std::string text(const EventId& id) const;
   /// Nothing: it has another form or a wrong signature.
@@ -26,8 +29,9 @@ class IdSigner {
   static bool has_form(std::string_view text);
 
  private:
+  struct Mac;
   std::uint64_t signature(std::uint64_t number) const;
-  std::string secret_;
+  std::unique_ptr<Mac> mac_;
 };
 
 std::string sha256_hex(std::string_view bytes);

@@ -41,6 +41,7 @@ Params params_in(const json& value, const std::string& field) {
   if (!value.is_object()) throw Problem(422, field, "an object is needed: {\"nu\": 0.1}");
   Params params;
   for (const auto& [key, item] : value.items()) {
+    if (key == "floor") throw Problem(422, field + "." + key, "a loop's floor is its 'exploration': a share spread evenly over the actions");
     if (!item.is_primitive() || item.is_null()) throw Problem(422, field + "." + key, "a number, a text or a truth value is needed");
     params[key] = item.is_string() ? item.get<std::string>() : item.is_number_float() ? format_number(item) : item.dump();
   }

@@ -27,7 +27,7 @@ json native_schemas() {
   const json offer = {{"context", any}, {"actions", array(action)}, {"excluded", array(text)}, {"event_id", text}, {"defer", truth}};
   const json ranking = array(object({{"id", text}, {"probability", number}}));
   json slots_offer = offer;
-  slots_offer["slots"] = array(object({{"id", text}, {"excluded", array(text)}}, {"id"}));
+  slots_offer["slots"] = array(object({{"id", text}, {"excluded", array(text)}, {"features", any}}, {"id"}));
   const json slot = object({{"id", text}, {"action", text}, {"probability", number}});
   json schemas;
   schemas["Event"] = object(offer, {"actions"});

@@ -11,12 +11,11 @@ constexpr std::size_t actions_max = 50;
 
 class PersonalizerRank {
  public:
-  PersonalizerRank(const BodyLimits& limits, std::unordered_map<std::string_view, std::uint32_t>& positions, RankBody& out)
-      : limits_(limits), positions_(positions), out_(out) {}
+  PersonalizerRank(const BodyLimits& limits, RankBody& out) : limits_(limits), out_(out) {}
 
   void read(const Element& root, bool slots) {
     const Object event = object_in(root, "body");
-    check_keys(event, "");
+    check_keys(event, {});
     Element actions, excluded, slot_list, context;
     bool has_actions = false, has_excluded = false, has_slots = false, has_context = false;
     for (const auto& [key, value] : event) {
@@ -31,7 +30,7 @@ class PersonalizerRank {
     if (!has_actions) throw Problem(400, "actions", "is missing");
     read_context(has_context ? &context : nullptr);
     read_actions(array_in(actions, "actions"));
-    if (has_excluded) out_.offered.excluded = excluded_in(excluded, "excludedActions", positions_);
+    if (has_excluded) out_.offered.excluded = Positions(out_.offered.ids).of_all(excluded, "excludedActions");
     out_.baseline = first_eligible(out_.offered.ids.size(), out_.offered.excluded, "excludedActions");
     if (!slots) return;
     if (!has_slots) throw Problem(400, "slots", "is missing");
@@ -48,72 +47,59 @@ class PersonalizerRank {
     out_.offered.form = Form::objects;
     out_.offered.objects.start_row();
     if (context != nullptr) flatten(*context, "contextFeatures", limits_, out_.offered.objects);
-    out_.objects = R"({"context":)" + (context != nullptr ? simdjson::minify(*context) : std::string("{}")) + R"(,"actions":[)";
   }
 
   void read_actions(const Array& list) {
     if (list.size() == 0 || list.size() > actions_max)
       throw Problem(400, "actions", fmt::format("1 to {} actions are needed, not {}", actions_max, list.size()));
     for (const Element item : list) read_action(object_in(item, "actions"));
-    out_.objects += "]}";
-    index_ids(out_.offered.ids, positions_);
+    check_distinct(out_.offered.ids);
   }
 
   void read_action(const Object& action) {
-    const std::string place = fmt::format("actions[{}]", out_.offered.ids.size());
+    const Place actions("actions"), place(actions, out_.offered.ids.size()), id_place(place, "id");
     check_keys(action, place);
-    if (!out_.offered.ids.empty()) out_.objects += ',';
     Element given;
-    if (action["id"].get(given) != simdjson::SUCCESS) throw Problem(400, place + ".id", "is missing");
-    std::string id(text_in(given, place + ".id"));
-    check_id(id, place + ".id", limits_.id_bytes_max);
+    if (action["id"].get(given) != simdjson::SUCCESS) throw Problem(400, id_place.text(), "is missing");
+    std::string id(text_in(given, id_place));
+    check_id(id, id_place, limits_.id_bytes_max);
     start_action(out_.offered.objects, id);
-    bool has_features = false;
-    for (const auto& [key, value] : action) {
-      if (key != "features" || value.is_null()) continue;
-      flatten(value, place + ".features", limits_, out_.offered.objects);
-      out_.objects += simdjson::minify(value);
-      has_features = true;
-    }
+    for (const auto& [key, value] : action)
+      if (key == "features" && !value.is_null()) flatten(value, Place(place, key), limits_, out_.offered.objects);
     out_.offered.ids.push_back(std::move(id));
-    if (!has_features) out_.objects += "{}";
   }
 
   void read_slots(const Array& list) {
     if (list.size() == 0 || list.size() > limits_.slots_max || list.size() > out_.offered.ids.size())
       throw Problem(400, "slots", "1 slot at least is needed, and no more slots than actions");
-    for (const Element item : list) read_slot(object_in(item, "slots"));
+    const Positions positions(out_.offered.ids);
+    for (const Element item : list) read_slot(object_in(item, "slots"), positions);
   }
 
-  void read_slot(const Object& slot) {
-    const std::string place = fmt::format("slots[{}]", out_.slots.size());
+  void read_slot(const Object& slot, const Positions& positions) {
+    const Place slots("slots"), place(slots, out_.slots.size());
     check_keys(slot, place);
     SlotBody& body = out_.slots.emplace_back();
     bool has_baseline = false;
     for (const auto& [key, value] : slot) {
       if (value.is_null()) continue;
-      if (key == "id") body.id = text_in(value, place + ".id");
-      if (key == "excludedActions") body.excluded = excluded_in(value, place + ".excludedActions", positions_);
-      if (key == "features") body.features = simdjson::minify(value);
-      if (key == "baselineAction") {
-        const auto found = positions_.find(text_in(value, place + ".baselineAction"));
-        if (found == positions_.end()) throw Problem(400, place + ".baselineAction", "is not among the actions");
-        body.baseline = found->second;
-        has_baseline = true;
-      }
+      const Place here(place, key);
+      if (key == "id") body.id = text_in(value, here);
+      if (key == "excludedActions") body.excluded = positions.of_all(value, here);
+      if (key == "features") read_slot_features(value, here, limits_, Form::objects, body);
+      if (key == "baselineAction") body.baseline = positions.of(text_in(value, here), here), has_baseline = true;
     }
-    check_id(body.id, place + ".id", limits_.id_bytes_max);
-    if (!has_baseline) throw Problem(400, place + ".baselineAction", "is missing");
+    check_id(body.id, Place(place, "id"), limits_.id_bytes_max);
+    if (!has_baseline) throw Problem(400, Place(place, "baselineAction").text(), "is missing");
   }
 
   const BodyLimits& limits_;
-  std::unordered_map<std::string_view, std::uint32_t>& positions_;
   RankBody& out_;
 };
 
-double value_in(const Element& value, const std::string& field) {
-  const double number = number_in(value, field);
-  if (!(number >= -1 && number <= 1)) throw Problem(400, field, "a reward is within -1 .. 1");
+double value_in(const Element& value, const Place& place) {
+  const double number = number_in(value, place);
+  if (!(number >= -1 && number <= 1)) throw Problem(400, place.text(), "a reward is within -1 .. 1");
   return number;
 }
 
@@ -132,13 +118,13 @@ SlotReward slot_reward_in(const Object& item) {
 }  // namespace
 
 RankBody& BodyParser::personalizer_rank(std::string_view body, bool slots) {
-  PersonalizerRank(limits_, json_->positions, fresh()).read(json_->parse(body), slots);
+  PersonalizerRank(limits_, fresh()).read(json_->parse(body), slots);
   return bodies_[0];
 }
 
 RewardBody BodyParser::personalizer_reward(std::string_view body, bool slots) {
   const Object object = object_in(json_->parse(body), "body");
-  check_keys(object, "");
+  check_keys(object, {});
   RewardBody out;
   for (const auto& [key, value] : object) {
     if (!slots && key == "value") out.rewards.push_back({"", value_in(value, "value")});

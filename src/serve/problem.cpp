@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "serve/json_text.hpp"
+#include "log/json_text.hpp"
 
 namespace neuralts::serve {
 
@@ -27,6 +27,16 @@ const char* reason(int status) {
     default: return "Internal Server Error";
   }
 }
+
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string out;
+  append_text(out, text);
+  return out;
+}
+
+}  // namespace
 
 std::string problem_json(const Problem& problem) {
   std::string text = fmt::format(R"({{"type":"about:blank","title":"{}","status":{},"detail":{})", reason(problem.status()),

@@ -7,13 +7,13 @@
 #include <optional>
 
 #include "base/checksum.hpp"
-#include "neuralts/archive.hpp"
+#include "serve/bytes.hpp"
 
 namespace neuralts::serve {
 
 namespace {
 
-constexpr std::uint8_t format_version = 1;
+constexpr std::uint8_t format_version = 2;
 
 /// What is wrong with a record, if anything.
 std::optional<std::string> problem_of(const EventRecord& record) {
@@ -35,25 +35,6 @@ std::optional<std::string> problem_of(const EventRecord& record) {
   return std::nullopt;
 }
 
-// Lengths and small counts take a byte, longer ones two or more.
-void put_count(std::string& out, std::uint64_t value) {
-  while (value >= 128) {
-    out += static_cast<char>(value | 128);
-    value >>= 7;
-  }
-  out += static_cast<char>(value);
-}
-
-template <Plain T>
-void put(std::string& out, const T& value) {
-  out.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-void put_text(std::string& out, const std::string& text) {
-  put_count(out, text.size());
-  out += text;
-}
-
 void put_numbers(std::string& out, const std::vector<float>& values) {
   put_count(out, values.size());
   out.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
@@ -69,70 +50,32 @@ std::string sealed(std::string body) {
   return body;
 }
 
-[[noreturn]] void damaged() {
-  throw Error(ErrorCode::corrupt, "journal", "a record's bytes do not fit their checksum", "restore the segment from a backup");
+std::vector<float> numbers_in(Cursor& in) {
+  const std::string_view bytes = in.take(in.size() * sizeof(float));
+  std::vector<float> values(bytes.size() / sizeof(float));
+  if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
 }
 
-class Cursor {
- public:
-  explicit Cursor(std::string_view bytes) : left_(bytes) {}
-  std::string_view take(std::size_t size) {
-    if (size > left_.size()) damaged();
-    const auto taken = left_.substr(0, size);
-    left_.remove_prefix(size);
-    return taken;
-  }
-  template <Plain T>
-  T get() {
-    T value;
-    std::memcpy(&value, take(sizeof value).data(), sizeof value);
-    return value;
-  }
-  std::uint64_t count() {
-    std::uint64_t value = 0;
-    for (int shift = 0; shift < 64; shift += 7) {
-      const auto byte = get<std::uint8_t>();
-      value |= std::uint64_t{byte & 127U} << shift;
-      if (byte < 128) return value;
-    }
-    damaged();
-  }
-  std::string text() { return std::string(take(count())); }
-  std::vector<float> numbers() {
-    const std::uint64_t size = count();
-    if (size > left_.size() / sizeof(float)) damaged();
-    std::vector<float> values(size);
-    if (size > 0) std::memcpy(values.data(), take(size * sizeof(float)).data(), size * sizeof(float));
-    return values;
-  }
-  std::vector<std::string> texts() {
-    const std::uint64_t size = count();
-    if (size > left_.size()) damaged();
-    std::vector<std::string> values(size);
-    for (auto& value : values) value = text();
-    return values;
-  }
-  std::vector<std::uint32_t> indices() {
-    const std::uint64_t size = count();
-    if (size > left_.size()) damaged();
-    std::vector<std::uint32_t> values(size);
-    for (auto& value : values) value = index();
-    return values;
-  }
-  std::uint32_t index() { return static_cast<std::uint32_t>(count()); }
-  bool at_end() const { return left_.empty(); }
+std::vector<std::string> texts_in(Cursor& in) {
+  std::vector<std::string> values(in.size());
+  for (auto& value : values) value = in.text();
+  return values;
+}
 
- private:
-  std::string_view left_;
-};
+std::vector<std::uint32_t> indices_in(Cursor& in) {
+  std::vector<std::uint32_t> values(in.size());
+  for (auto& value : values) value = in.index();
+  return values;
+}
 
 Cursor opened(std::string_view bytes) {
-  if (bytes.size() < 5) damaged();
+  if (bytes.size() < 5) Cursor::damaged();
   const auto body = bytes.substr(0, bytes.size() - 4);
   std::uint32_t sum = 0;
   std::memcpy(&sum, bytes.data() + body.size(), sizeof sum);
-  if (sum != checksum(body)) damaged();
-  if (static_cast<std::uint8_t>(body[0]) != format_version) damaged();
+  if (sum != checksum(body)) Cursor::damaged();
+  if (static_cast<std::uint8_t>(body[0]) != format_version) Cursor::damaged();
   return Cursor(body.substr(1));
 }
 
@@ -146,7 +89,8 @@ std::string encode(const EventRecord& record) {
   put_count(out, record.revision);
   put_count(out, record.model);
   put(out, record.seed);
-  put(out, static_cast<std::uint8_t>((record.deferred ? 1 : 0) | (record.shadow ? 2 : 0) | (record.chosen_only ? 4 : 0)));
+  put(out, static_cast<std::uint8_t>((record.deferred ? 1 : 0) | (record.shadow ? 2 : 0) | (record.chosen_only ? 4 : 0) |
+                                  (record.estimated ? 8 : 0)));
   for (const std::uint32_t n : {record.chosen, record.preferred, record.baseline, record.slots}) put_count(out, n);
   put(out, record.predicted);
   put(out, record.width);
@@ -165,7 +109,7 @@ std::string encode(const EventRecord& record) {
 
 std::uint32_t revision_of(std::string_view event_bytes) {
   Cursor in(event_bytes);
-  if (in.get<std::uint8_t>() != format_version) damaged();
+  if (in.get<std::uint8_t>() != format_version) Cursor::damaged();
   return in.index();
 }
 
@@ -179,19 +123,20 @@ EventRecord decode_event(std::string_view bytes) {
   record.deferred = (flags & 1) != 0;
   record.shadow = (flags & 2) != 0;
   record.chosen_only = (flags & 4) != 0;
+  record.estimated = (flags & 8) != 0;
   for (std::uint32_t* n : {&record.chosen, &record.preferred, &record.baseline, &record.slots}) *n = in.index();
   record.predicted = in.get<float>();
   record.width = in.get<float>();
   record.kept = in.get<float>();
-  record.ids = in.texts();
-  record.probabilities = in.numbers();
-  record.excluded = in.indices();
-  record.slot_ids = in.texts();
+  record.ids = texts_in(in);
+  record.probabilities = numbers_in(in);
+  record.excluded = indices_in(in);
+  record.slot_ids = texts_in(in);
   record.form = in.get<Form>();
   record.length = in.index();
-  record.vectors = in.numbers();
+  record.vectors = numbers_in(in);
   record.objects = in.text();
-  if (!in.at_end() || problem_of(record)) damaged();
+  if (!in.at_end() || problem_of(record)) Cursor::damaged();
   return record;
 }
 
@@ -206,7 +151,7 @@ std::string encode(const RewardRecord& record) {
 RewardRecord decode_reward(std::string_view bytes) {
   Cursor in = opened(bytes);
   RewardRecord record{in.get<double>()};
-  if (!in.at_end() || !std::isfinite(record.value)) damaged();
+  if (!in.at_end() || !std::isfinite(record.value)) Cursor::damaged();
   return record;
 }
 

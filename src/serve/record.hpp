@@ -12,7 +12,7 @@ namespace neuralts::serve {
 enum class Form : std::uint8_t {
   none,     // not kept: only the ids and probabilities are
   vectors,  // a row of numbers per action
-  objects,  // JSON: {"context":{...},"actions":[{...},...]}
+  objects,  // fields of the context and of each action (field_bytes.hpp)
 };
 
 /// A decision, with what is needed to make it again and to learn from it.
@@ -23,6 +23,7 @@ struct EventRecord {
   bool deferred = false;                 ///< learned only after its activation
   bool shadow = false;                   ///< the baseline was returned; `preferred` is what the model would have done
   bool chosen_only = false;              ///< of the features only those of `chosen` were kept
+  bool estimated = false;                ///< the probabilities are an estimate
   std::uint32_t chosen = 0;              ///< index of the action returned
   std::uint32_t preferred = 0;           ///< index of the action the model chose
   std::uint32_t baseline = 0;

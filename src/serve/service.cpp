@@ -19,6 +19,11 @@ constexpr std::size_t records_at_once = 512;
 
 std::string loop_key(std::uint32_t id) { return fmt::format("{}{:010}", loop_prefix, id); }
 
+/// A tick: whether it was stored shows when the learner reads on.
+struct Unwatched final : Submission {
+  void done(std::span<Entry>, const JournalError*) override {}
+};
+
 std::string make_secret(Entropy& entropy) {
   std::string secret;
   for (int i = 0; i < 4; ++i) {
@@ -125,9 +130,9 @@ bool Service::learn_step(LoopRuntime& runtime, const std::stop_token& stop) {
     Entry tick;
     tick.kind = Kind::tick;
     tick.loop = runtime.loop.id();
-    std::vector<Entry> entries;
-    entries.push_back(std::move(tick));
-    committer_.submit(std::move(entries), [](std::span<Entry>, const JournalError*) {});
+    std::unique_ptr<Submission> submission = std::make_unique<Unwatched>();
+    submission->entries.push_back(std::move(tick));
+    committer_.submit(submission);
   }
   return false;
 }
@@ -145,22 +150,9 @@ void Service::forget_old() {
   if (dropped > 0) log_.info("segments dropped", {{"count", dropped}});
 }
 
-void Service::submit(Call& call, std::vector<Entry> entries, std::function<Answer(std::span<Entry>)> answer) {
-  auto reply = std::make_shared<Reply>(std::move(call.reply));
-  const bool personalizer = call.personalizer;
-  const bool taken = committer_.submit(
-      std::move(entries), [reply, personalizer, answer = std::move(answer)](std::span<Entry> stored, const JournalError* error) {
-        try {
-          if (error == nullptr) return (*reply)(answer(stored));
-          const bool full = error->why() == JournalError::Why::full;
-          throw Problem(503, "", full ? "the disk is full: nothing was stored" : "the disk failed: nothing was stored");
-        } catch (const Problem& problem) {
-          (*reply)(answer_of(problem, personalizer));
-        }
-      });
-  if (taken) return;
-  call.reply = std::move(*reply);
-  throw Problem(429, "", "too many requests at once: try again in a second");
+Answer answer_of(const JournalError& error, bool personalizer) {
+  const bool full = error.why() == JournalError::Why::full;
+  return answer_of(Problem(503, "", full ? "the disk is full: nothing was stored" : "the disk failed: nothing was stored"), personalizer);
 }
 
 }  // namespace neuralts::serve

@@ -58,6 +58,7 @@ class Worker {
   BodyParser parser;
   Workspace workspace;
   Verdict verdict;
+  EventRecord record;
   Stream seeds;   ///< every decision's seed, logged with it
 };
 
@@ -135,18 +136,20 @@ class Service {
   void call_personalizer_status(Call& call);
 
  private:
-  struct Ranked;
   std::shared_ptr<LoopRuntime> find(std::string_view name) const;
   std::shared_ptr<LoopRuntime> find(std::uint32_t id) const;
   std::shared_ptr<LoopRuntime> add_loop(std::uint32_t id, const std::string& name, std::deque<LoopConfig> revisions);
   std::shared_ptr<LoopRuntime> create_loop(const std::string& name, const LoopConfig& config);
   void store_loop(const Loop& loop, bool deleted);
   void reconfigure(Loop& loop, const LoopConfig& config);
-  /// Answers when the entries are durable, with what `answer` makes of them; 503 when they cannot be stored. Throws Problem(429).
-  void submit(Call& call, std::vector<Entry> entries, std::function<Answer(std::span<Entry>)> answer);
+  /// Answers when the entries are durable, with what `answer` makes of them (Answer(std::span<Entry>), may throw Problem); 503 when
+  /// they cannot be stored. Throws Problem(429). In service_call.hpp.
+  template <class Answering>
+  void submit(Call& call, std::vector<Entry> entries, Answering answer);
 
-  Entry decided(const LoopRuntime& runtime, RankBody& body, Worker& worker, EventRecord& record);
-  void decide_slots(const LoopRuntime& runtime, RankBody& body, Worker& worker, Ranked& ranked, std::vector<Entry>& entries);
+  void decide_into(const LoopRuntime& runtime, const RankBody& body, Worker& worker, EventRecord& record) const;
+  std::vector<Entry> decide_slots(const LoopRuntime& runtime, RankBody& body, Worker& worker, std::vector<std::string>& chosen) const;
+  void count_decisions(const LoopRuntime& runtime, std::size_t events, std::int64_t start_us);
   void rank_all(Call& call, const std::shared_ptr<LoopRuntime>& runtime, std::span<RankBody> bodies, bool batch, bool personalizer);
   void rank_slots(Call& call, const std::shared_ptr<LoopRuntime>& runtime, RankBody& body, bool personalizer);
   std::string id_of(const Entry& entry) const;

@@ -22,8 +22,14 @@ struct Service::Call {
 
 /// A problem as an answer, in the right dialect.
 Answer answer_of(const Problem& problem, bool personalizer);
+Answer answer_of(const JournalError& error, bool personalizer);
 /// "%41" -> "A". Throws Problem(400) for what cannot be decoded.
 std::string decoded(std::string_view text);
+
+/// Throws Problem(422) when a caller's id has the form of those that the service makes.
+inline void check_own_id(const std::string& id) {
+  if (IdSigner::has_form(id)) throw Problem(422, "event_id", "this is the form of the service's own ids: choose another");
+}
 
 /// The name of one slot of a decision over several. No caller's id holds the separator.
 inline std::string slot_name(const std::string& event_id, const std::string& slot) { return event_id + '\x1f' + slot; }
@@ -42,5 +48,30 @@ struct Route {
 const std::vector<Route>& routes();
 /// Every route may also answer: 400 (target or body unreadable), 401, 403, 404, 405, 413, 415, 429, 503.
 std::string openapi_json();
+
+template <class Answering>
+void Service::submit(Call& call, std::vector<Entry> entries, Answering answer) {
+  struct Answered final : Submission {
+    Answered(Reply&& to, bool dialect, Answering&& how) : reply(std::move(to)), personalizer(dialect), answer(std::move(how)) {}
+    void done(std::span<Entry> stored, const JournalError* error) override {
+      if (error != nullptr) return reply(answer_of(*error, personalizer));
+      try {
+        reply(answer(stored));
+      } catch (const Problem& problem) {
+        reply(answer_of(problem, personalizer));
+      }
+    }
+    Reply reply;
+    const bool personalizer;
+    Answering answer;
+  };
+  auto answered = std::make_unique<Answered>(std::move(call.reply), call.personalizer, std::move(answer));
+  Answered& kept = *answered;
+  kept.entries = std::move(entries);
+  std::unique_ptr<Submission> submission = std::move(answered);
+  if (committer_.submit(submission)) return;
+  call.reply = std::move(kept.reply);
+  throw Problem(429, "", "too many requests at once: try again in a second");
+}
 
 }  // namespace neuralts::serve

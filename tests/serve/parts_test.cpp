@@ -5,6 +5,7 @@
 
 #include "serve/bodies.hpp"
 #include "serve/event_id.hpp"
+#include "serve/field_bytes.hpp"
 #include "serve/iso_duration.hpp"
 #include "serve/judge.hpp"
 #include "serve/join.hpp"
@@ -151,9 +152,70 @@ TEST(BodiesTest, ObjectsBecomeFields) {
   EXPECT_EQ(context[4], Field::of("size[1]", 4.0));
   EXPECT_EQ(context[5], Field::missing_of("city"));
   EXPECT_EQ(bodies[0].offered.objects.row(1)[0], Field::of("id", "a"));
-  FieldTable again;
-  read_objects(bodies[0].objects, {"a"}, again);
-  EXPECT_EQ(again, bodies[0].offered.objects);
+}
+
+TEST(FieldBytesTest, RowsComeBackWholeOrOneByOneAndNoTruncatedByteIsRead) {
+  BodyParser parser({});
+  bool batch = false;
+  const auto bodies = parser.rank(
+      R"({"context":{"u":{"age":31.5},"t":["x","y"],"n":null},"actions":[{"id":"a","features":{"hot":true,"p":0.1}},{"id":"b","features":{"p":2,"cold":false}}]})",
+      batch);
+  FieldTable table = bodies[0].offered.objects, again;
+  table.add(Field::of("wide", 0.1));  // not a float
+  const std::string bytes = field_bytes(table);
+  read_fields(bytes, again);
+  EXPECT_EQ(again, table);
+  for (std::size_t action = 0; action < 2; ++action) {
+    FieldTable one;
+    one.add_row(table.row(0));
+    one.add_row(table.row(1 + action));
+    read_fields_of(bytes, action, again);
+    EXPECT_EQ(again, one);
+    EXPECT_EQ(field_bytes_of(table, action), field_bytes(one));
+  }
+  EXPECT_THROW(read_fields_of(bytes, 2, again), Error);
+  for (std::size_t i = 0; i < bytes.size(); ++i) EXPECT_THROW(read_fields(bytes.substr(0, i), again), Error) << i;
+}
+
+TEST(FieldBytesTest, ManyNamesAreKeptAsTheyAre) {
+  FieldTable table, again;
+  for (int row = 0; row < 3; ++row) {
+    table.start_row();
+    for (int i = 0; i < 300; ++i) table.add(Field::of("name" + std::to_string((i * 7 + row) % 211), i));
+  }
+  read_fields(field_bytes(table), again);
+  EXPECT_EQ(again, table);
+}
+
+TEST(BodiesTest, ASlotsFeaturesAreReadAndVectorsHaveNoRoomForThem) {
+  BodyParser parser({});
+  const RankBody& body = parser.slots(
+      R"({"actions":[{"id":"a"},{"id":"b"}],"slots":[{"id":"top","features":{"size":3,"page":{"kind":"home"}}},{"id":"side"}]})");
+  ASSERT_EQ(body.slots.size(), 2U);
+  ASSERT_EQ(body.slots[0].features.rows(), 1U);
+  EXPECT_EQ(body.slots[0].features.row(0)[0], Field::of("slot.size", 3.0));
+  EXPECT_EQ(body.slots[0].features.row(0)[1], Field::of("slot.page.kind", "home"));
+  EXPECT_TRUE(body.slots[1].features.empty());
+  EXPECT_THROW(parser.slots(R"({"actions":[{"id":"a","vector":[1]}],"slots":[{"id":"top","features":{"size":3}}]})"), Problem);
+}
+
+TEST(BodiesTest, ProblemsNameThePlace) {
+  BodyParser parser({});
+  const std::pair<const char*, const char*> bad[] = {
+      {R"({"actions":[{"id":"a"},{"id":"a"}]})", "actions[1].id"},
+      {R"({"actions":[{"id":"a"},{"id":""}]})", "actions[1].id"},
+      {R"([{"actions":[{"id":"a"}]},{"actions":[{"id":"a","features":{"x":{"y":1e300}}}]}])", "[1].actions[0].features.x.y"},
+      {R"({"context":{"a":1,"a":2},"actions":[{"id":"a"}]})", "context.a"},
+      {R"({"actions":[{"id":"a","vector":[1]},{"id":"b","vector":[1,2]}]})", "actions[1].vector"},
+      {R"({"actions":[{"id":"a"}],"excluded":["b"]})", "excluded"},
+      {R"({"actions":[{"id":"a"}],"more":1})", "more"}};
+  for (const auto& [text, field] : bad) try {
+      bool batch = false;
+      parser.rank(text, batch);
+      ADD_FAILURE() << text;
+    } catch (const Problem& problem) {
+      EXPECT_EQ(problem.field(), field) << text;
+    }
 }
 
 // Every prefix and a thousand mutations of a sound body are read or refused, and never more than that.

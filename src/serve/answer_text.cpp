@@ -1,0 +1,93 @@
+#include "serve/answer_text.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "log/json_text.hpp"
+
+namespace neuralts::serve {
+
+namespace {
+
+/// The chosen action first, the others by probability; of a baseline that was returned, the caller's own order.
+void rank(const EventRecord& event, std::vector<std::uint32_t>& order) {
+  order.resize(event.ids.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::rotate(order.begin(), order.begin() + event.chosen, order.begin() + event.chosen + 1);
+  if (event.shadow) return;
+  std::sort(order.begin() + 1, order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return event.probabilities[a] != event.probabilities[b] ? event.probabilities[a] > event.probabilities[b] : a < b;
+  });
+}
+
+void append_ranking(std::string& out, const EventRecord& event) {
+  thread_local std::vector<std::uint32_t> order;
+  rank(event, order);
+  out += R"("ranking":[)";
+  for (const std::uint32_t k : order) {
+    out += out.back() == '[' ? R"({"id":)" : R"(,{"id":)";
+    append_text(out, event.ids[k]);
+    out += R"(,"probability":)";
+    append_number(out, event.probabilities[k]);
+    out += '}';
+  }
+  out += ']';
+}
+
+float probability_of(const EventRecord& event) { return event.shadow ? 1.0F : event.probabilities[event.chosen]; }
+
+std::size_t size_of(const EventRecord& event) {
+  std::size_t size = 128;
+  for (const auto& id : event.ids) size += id.size() + 40;
+  return size;
+}
+
+}  // namespace
+
+void Told::append_to(std::string& out, std::string_view event_id) const {
+  out.reserve(out.size() + before.size() + event_id.size() + after.size() + 4);
+  out += before;
+  append_text(out, event_id);
+  out += after;
+}
+
+Told told(const EventRecord& event, std::string_view acknowledged) {
+  Told text{R"({"event_id":)", {}};
+  std::string& out = text.after;
+  out.reserve(size_of(event));
+  out += R"(,"action":)";
+  append_text(out, event.ids[event.chosen]);
+  out += R"(,"probability":)";
+  append_number(out, probability_of(event));
+  out += ',';
+  append_ranking(out, event);
+  out += R"(,"model":)";
+  append_number(out, event.model);
+  out += R"(,"acknowledged":")";
+  out += acknowledged;
+  out += R"("})";
+  return text;
+}
+
+Told told_to_personalizer(const EventRecord& event) {
+  Told text;
+  text.before.reserve(size_of(event));
+  text.before += '{';
+  append_ranking(text.before, event);
+  text.before += R"(,"eventId":)";
+  text.after += R"(,"rewardActionId":)";
+  append_text(text.after, event.ids[event.chosen]);
+  text.after += '}';
+  return text;
+}
+
+void append_slot(std::string& out, std::string_view slot, const EventRecord& event, bool personalizer) {
+  out += R"({"id":)";
+  append_text(out, slot);
+  out += personalizer ? R"(,"rewardActionId":)" : R"(,"action":)";
+  append_text(out, event.ids[event.chosen]);
+  if (!personalizer) out += R"(,"probability":)", append_number(out, probability_of(event));
+  out += '}';
+}
+
+}  // namespace neuralts::serve
