@@ -62,6 +62,10 @@ Measurement publish_100k(const Machine&, bool quick) {
 Measurement select_while_training(const Machine&, bool quick) {
   return against("select_while_training", select_p99_ratio(quick ? 20'000 : 100'000, quick ? 0.3 : 2), "times", 1.2);
 }
+Measurement select_while_busy(const Machine&, bool quick) {
+  const double ratio = busy_core_p99_ratio(quick ? 0.3 : 2);
+  return against("select_while_busy", ratio, "times", ratio, "a busy core");
+}
 Measurement train_two_threads(const Machine&, bool quick) {
   return against("train_two_threads", two_threads(100'000, quick ? 2 : 10), "times", 2);
 }
@@ -81,6 +85,7 @@ const std::vector<Benchmark>& benchmarks() {
       {"exact_over_diagonal", "a run's time, exact over diagonal posterior", exact_over_diagonal},
       {"publish_100k", "a model published after 100,000 learned rounds", publish_100k},
       {"select_while_training", "p99 of a decision beside a training, over without", select_while_training},
+      {"select_while_busy", "the same beside a core that counts in its registers", select_while_busy},
       {"train_two_threads", "one history of 100,000 rounds, two threads over one", train_two_threads},
   };
   return all;

@@ -12,6 +12,10 @@ double publish_seconds(std::size_t rounds, double budget);
 /// without a training.
 double select_p99_ratio(std::size_t rounds, double seconds);
 
+/// The same beside a thread that only multiplies and adds in its registers: what a second busy core costs on this machine
+/// whatever it does, and so the least that a training beside decisions can cost.
+double busy_core_p99_ratio(double seconds);
+
 /// How many times faster two threads train one history of `rounds` rounds (d = 20, 100 units) than one; wall time.
 double two_threads(std::size_t rounds, std::size_t steps);
 
