@@ -3,7 +3,7 @@
 //   coverage [logs per row, default 1000]
 //
 // First w in {0, 2, 1000} with E[w^2] = 100, the setting of published figures; then logs written by a policy that was learning; then the
-// confidence sequences at all times at once. About seven minutes of one core for 1,000 logs.
+// confidence sequences at all times at once. About 25 minutes of one core for 1,000 logs.
 #include <fmt/core.h>
 
 #include <cstdlib>
