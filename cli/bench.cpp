@@ -57,7 +57,9 @@ void execute(const Flags& flags) {
   for (const auto& one : bench::benchmarks()) {
     if (!flags.only.empty() && flags.only != one.name) continue;
     fmt::print(stderr, "{}: {} ...\n", one.name, one.summary);
-    print(one.run(machine, flags.quick), flags.json);
+    bench::Measurement measured = one.run(machine, flags.quick);
+    measured.name = one.name;
+    print(measured, flags.json);
   }
 }
 

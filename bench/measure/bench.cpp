@@ -1,7 +1,10 @@
 #include "measure/bench.hpp"
 
+#include <algorithm>
+
 #include "measure/decisions.hpp"
 #include "measure/learning.hpp"
+#include "measure/many_arms.hpp"
 #include "measure/training.hpp"
 
 namespace neuralts::bench {
@@ -56,6 +59,21 @@ Measurement propensity_k10(const Machine&, bool quick) {
   return against("propensity_k10", 1e6 * propensity_seconds(10, budget(quick)), "us", 10);
 }
 
+// The goal of a decision among K arms: 0.4 us an arm with the diagonal width, three times that for a joint linear draw; 4 ms for 1,000
+// arms by default.
+struct ManyArms {
+  const char *policy, *posterior;
+  double us_per_arm, least_us;
+};
+constexpr ManyArms diagonal_width{"neural-ts", "diagonal", 0.4, 10}, by_default{"neural-ts", "", 4, 1000}, joint_line{"linear-ts", "", 1.2, 30};
+
+template <const ManyArms& who, std::size_t arms>
+Measurement many(const Machine&, bool quick) {
+  const Params params = *who.posterior == 0 ? Params{} : Params{{"posterior", who.posterior}};
+  const double us = 1e6 * many_arms_seconds(who.policy, params, arms, quick ? 500 : 2000, budget(quick));
+  return against("", us, "us", std::max(who.least_us, who.us_per_arm * static_cast<double>(arms)));
+}
+
 Measurement publish_100k(const Machine&, bool quick) {
   return against("publish_100k", 1e6 * publish_seconds(100'000, budget(quick)), "us", 1000);
 }
@@ -83,6 +101,15 @@ const std::vector<Benchmark>& benchmarks() {
       {"select_k10_d784", "a decision, 10 arms, 784 inputs", select_k10_d784},
       {"propensity_k10", "exact probabilities of 10 arms", propensity_k10},
       {"exact_over_diagonal", "a run's time, exact over diagonal posterior", exact_over_diagonal},
+      {"arms_10_diagonal", "10 arms of 20 numbers, all probabilities, diagonal width", many<diagonal_width, 10>},
+      {"arms_1000_diagonal", "1,000 arms", many<diagonal_width, 1000>},
+      {"arms_10000_diagonal", "10,000 arms", many<diagonal_width, 10'000>},
+      {"arms_10_default", "10 arms by default, after 2,000 rounds", many<by_default, 10>},
+      {"arms_1000_default", "1,000 arms by default", many<by_default, 1000>},
+      {"arms_10000_default", "10,000 arms by default", many<by_default, 10'000>},
+      {"arms_10_linear", "10 arms, linear-ts, probabilities estimated from 64 draws", many<joint_line, 10>},
+      {"arms_1000_linear", "1,000 arms, linear-ts", many<joint_line, 1000>},
+      {"arms_10000_linear", "10,000 arms, linear-ts", many<joint_line, 10'000>},
       {"publish_100k", "a model published after 100,000 learned rounds", publish_100k},
       {"select_while_training", "p99 of a decision beside a training, over without", select_while_training},
       {"select_while_busy", "the same beside a core that counts in its registers", select_while_busy},

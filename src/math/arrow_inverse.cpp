@@ -110,7 +110,10 @@ T ArrowInverse<T>::inner(std::uint32_t a, const T* x, std::uint32_t b, const T* 
 // z = the dual factor's L^-1 of what each of the y has in common with the waiting vectors; `batch` apart.
 template <class T>
 void ArrowInverse<T>::meet_waiting(std::size_t n, const std::uint32_t* blocks, const T* y, T* z) const {
-  for (std::size_t i = 0; i < n; ++i)
+  constexpr std::size_t worth_a_product = 16;
+  const bool product = shape_.blocks == 1 && n >= worth_a_product;
+  if (product) dots<T>(n, dual_.size(), length(), y, length(), waiting_.data(), length(), z, batch);
+  for (std::size_t i = 0; !product && i < n; ++i)
     for (std::size_t j = 0; j < dual_.size(); ++j)
       z[i * batch + j] = inner(blocks[i], y + i * length(), waiting_blocks_[j], waiting_.data() + j * length());
   dual_.solve(n, z, batch);

@@ -1,12 +1,18 @@
 // Given all of xi but its component t along one direction u, every score is a line in t, and which arm leads is decided by the
 // upper envelope of the lines. Its pieces are intervals of t ~ N(0, 1): one sample yields a smooth probability for every arm.
 // With u along the difference of the two leading arms' factors their contest is integrated exactly, whatever the rest is.
+// With many arms, those that the leader beats in all but 1e-15 of all draws take no part, the heights of all samples are one matrix
+// product, and of each sample's lines only those enter the envelope that reach what a few good ones have reached already.
 #include "math/joint_propensity.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
+#include "math/lines.hpp"
+#include "math/normal_draws.hpp"
 #include "math/simd.hpp"
 
 namespace neuralts::math {
@@ -14,11 +20,16 @@ namespace neuralts::math {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double hopeless = -8;          // in standard deviations of the contest: beaten but for a chance of 1e-15
+constexpr double farthest = 9;           // |t| beyond which no probability is left: 2e-19
+constexpr std::size_t together = 16;     // samples that read the factors once
+constexpr std::size_t worth_sifting = 32;  // arms
 
 struct Line {
   double height = 0, slope = 0;  // height + slope * t
   double start = -infinity;      // from where on it leads
   std::size_t arm = 0, equals = 1;
+  double at(double t) const { return height + slope * t; }
 };
 
 double dot(std::span<const double> x, std::span<const double> y) { return math::dot(x.size(), x.data(), y.data()); }
@@ -30,56 +41,42 @@ double interval(double from, double to) {
   return from > 0 ? upper_tail(from) - upper_tail(to) : upper_tail(-to) - upper_tail(-from);
 }
 
-// The arm most likely to beat the one with the largest mean, in a contest of the two.
-std::size_t strongest_rival(const JointScores& scores, std::size_t leader, std::span<double> difference) {
-  std::size_t rival = leader;
-  double best = -infinity;
-  for (std::size_t k = 0; k < scores.arms(); ++k) {
-    if (k == leader) continue;
-    const auto a = scores.factor(leader), b = scores.factor(k);
-    for (std::size_t i = 0; i < difference.size(); ++i) difference[i] = a[i] - b[i];
-    const double spread = std::sqrt(dot(difference, difference));
-    const double chance = spread > 0 ? (scores.mean[k] - scores.mean[leader]) / spread : -infinity;
-    if (chance > best) {
-      best = chance;
-      rival = k;
-    }
-  }
-  return rival;
+// How many standard deviations arm k lies above the leader in a contest of the two; what decides it without one is the mean.
+double chance_against(const JointScores& scores, std::size_t leader, std::size_t k, std::span<double> difference) {
+  const auto a = scores.factor(leader), b = scores.factor(k);
+  for (std::size_t i = 0; i < difference.size(); ++i) difference[i] = a[i] - b[i];
+  const double spread = std::sqrt(dot(difference, difference)), gap = scores.mean[k] - scores.mean[leader];
+  return spread > 0 ? gap / spread : gap < 0 ? -infinity : 0;
 }
 
-// A unit vector, or zeros where all contests are decided by the means alone.
-void choose_direction(const JointScores& scores, std::span<double> u) {
+// Arms that can lead, in order; and u, along which they are seen: a unit vector, or zeros where the means alone decide.
+std::span<std::uint32_t> contenders(const JointScores& scores, std::size_t drawn, Scratch& scratch, std::span<double> u) {
   const auto leader = static_cast<std::size_t>(std::max_element(scores.mean.begin(), scores.mean.end()) - scores.mean.begin());
-  const std::size_t rival = strongest_rival(scores, leader, u);
+  const auto arms = scratch.take<std::uint32_t>(scores.arms());
+  std::size_t count = 0, rival = leader;
+  double best = -infinity;
+  for (std::size_t k = 0; k < scores.arms(); ++k) {
+    const double chance = k == leader ? 0 : chance_against(scores, leader, k, u);
+    if (chance > hopeless || k == drawn) arms[count++] = static_cast<std::uint32_t>(k);
+    if (k != leader && chance > best && std::any_of(u.begin(), u.end(), [](double x) { return x != 0; })) best = chance, rival = k;
+  }
   const auto a = scores.factor(leader), b = scores.factor(rival);
   for (std::size_t i = 0; i < u.size(); ++i) u[i] = a[i] - b[i];
   const double length = std::sqrt(dot(u, u));
   if (length > 0)
     for (double& value : u) value /= length;
+  return arms.first(count);
 }
 
-// Keeps, in place, one line of each group of equal ones and drops parallels that lie below. Sorted by slope afterwards.
-std::span<Line> distinct(std::span<Line> lines) {
-  std::sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) {
-    return a.slope != b.slope ? a.slope < b.slope : a.height != b.height ? a.height > b.height : a.arm < b.arm;
-  });
-  std::size_t kept = 0;
-  for (const Line& line : lines) {
-    if (kept > 0 && lines[kept - 1].slope == line.slope) {
-      lines[kept - 1].equals += lines[kept - 1].height == line.height;
-      continue;
-    }
-    lines[kept++] = line;
-  }
-  return lines.first(kept);
-}
-
-// The upper envelope, left to right, in place.
+// The upper envelope, left to right, in place. REQUIRES slopes that do not fall. Of equal lines the first stays and counts them.
 std::span<Line> envelope(std::span<Line> lines) {
-  lines = distinct(lines);
   std::size_t kept = 0;
   for (Line line : lines) {
+    if (kept > 0 && lines[kept - 1].slope == line.slope) {
+      lines[kept - 1].equals += lines[kept - 1].height == line.height;
+      if (line.height <= lines[kept - 1].height) continue;
+      --kept;
+    }
     for (; kept > 0; --kept) {
       const Line& last = lines[kept - 1];
       line.start = (last.height - line.height) / (line.slope - last.slope);
@@ -91,17 +88,63 @@ std::span<Line> envelope(std::span<Line> lines) {
   return lines.first(kept);
 }
 
-// Adds P(arm leads) for the arms of one sample. `all` is the untouched copy: equal lines are found again there.
-void add_leaders(std::span<const Line> leading, std::span<const Line> all, std::span<double> probabilities) {
+// Arms in the order of their slopes: one sort for all samples, whose lines differ in their heights only.
+struct Fan {
+  std::span<const std::uint32_t> arms;
+  std::span<const double> mean, slope;
+  std::span<const double> across;  // F', rank x arms: a sample's heights are a product
+
+  std::size_t size() const { return arms.size(); }
+  Line line(std::size_t i, std::span<const double> height) const { return {height[i], slope[i], -infinity, i, 1}; }
+};
+
+Fan make_fan(const JointScores& scores, std::span<std::uint32_t> arms, std::span<const double> u, Scratch& scratch) {
+  const std::size_t n = arms.size(), rank = scores.rank();
+  const auto all = scratch.take<double>(scores.arms());
+  for (const std::uint32_t k : arms) all[k] = dot(scores.factor(k), u);
+  std::sort(arms.begin(), arms.end(), [&](std::uint32_t a, std::uint32_t b) { return all[a] != all[b] ? all[a] < all[b] : a < b; });
+  const auto mean = scratch.take<double>(n), slope = scratch.take<double>(n), across = scratch.take<double>(n * rank);
+  for (std::size_t i = 0; i < n; ++i) {
+    mean[i] = scores.mean[arms[i]];
+    slope[i] = all[arms[i]];
+    const auto factor = scores.factor(arms[i]);
+    for (std::size_t j = 0; j < rank; ++j) across[j * n + i] = factor[j];
+  }
+  return {arms, mean, slope, across};
+}
+
+// The envelope of a few lines that lead somewhere bounds from below what the others have to reach: at its corners and at the ends.
+std::span<Line> sift(const Fan& fan, std::span<const double> height, std::span<std::uint32_t> kept, std::span<Line> lines) {
+  constexpr std::array<double, 5> probes = {-4, -1.5, 0, 1.5, 4};
+  std::array<std::size_t, probes.size()> found;
+  for (std::size_t i = 0; i < probes.size(); ++i) found[i] = highest_at(height, fan.slope, probes[i]);
+  std::sort(found.begin(), found.end());
+  std::array<Line, probes.size()> few;
+  for (std::size_t i = 0; i < found.size(); ++i) few[i] = fan.line(found[i], height);
+  const auto bound = envelope(few);
+  std::array<double, probes.size() + 1> t, level;
+  for (std::size_t i = 0; i <= bound.size(); ++i) {
+    const Line& line = bound[std::min(i, bound.size() - 1)];
+    t[i] = i == bound.size() ? farthest : std::clamp(line.start, -farthest, farthest);
+    level[i] = line.at(t[i]) - 1e-12 * (std::abs(line.height) + std::abs(line.slope * t[i]));
+  }
+  const std::size_t points = bound.size() + 1;
+  const std::size_t count = lines_reaching(height, fan.slope, std::span(t).first(points), std::span(level).first(points), kept);
+  for (std::size_t i = 0; i < count; ++i) lines[i] = fan.line(kept[i], height);
+  return lines.first(count);
+}
+
+// Adds P(arm leads) for the arms of one sample. Equal lines are found again among all of them.
+void add_leaders(std::span<const Line> leading, const Fan& fan, std::span<const double> height, std::span<double> probabilities) {
   for (std::size_t i = 0; i < leading.size(); ++i) {
     const Line& line = leading[i];
     const double share = interval(line.start, i + 1 < leading.size() ? leading[i + 1].start : infinity) / static_cast<double>(line.equals);
     if (line.equals == 1) {
-      probabilities[line.arm] += share;
+      probabilities[fan.arms[line.arm]] += share;
       continue;
     }
-    for (const Line& other : all)
-      if (other.slope == line.slope && other.height == line.height) probabilities[other.arm] += share;
+    for (std::size_t j = 0; j < fan.size(); ++j)
+      if (fan.slope[j] == line.slope && height[j] == line.height) probabilities[fan.arms[j]] += share;
   }
 }
 
@@ -123,7 +166,24 @@ void split_factors(const JointScores& scores, std::span<double> l, std::span<dou
     const bool new_direction = length > 1e-12 * std::sqrt(dot(factor, factor));
     l[k * arms + k] = new_direction ? length : 0;
     for (double& value : rest) value = new_direction ? value / length : 0;
+    for (std::size_t j = 0; !new_direction && j < k; ++j)  // equal arms stay equal to the last bit
+      if (std::equal(factor.begin(), factor.end(), scores.factor(j).begin())) std::copy_n(l.data() + j * arms, arms, l.data() + k * arms);
   }
+}
+
+// All samples without their components along u, a row each; the first is `xi`.
+std::span<double> draw_samples(std::span<const double> xi, std::span<const double> u, std::size_t samples, Stream& stream, Scratch& scratch) {
+  const std::size_t rank = xi.size();
+  const auto draws = scratch.take<double>(samples * rank);
+  const auto numbers = scratch.take<float>((samples - 1) * rank);
+  fill_normals(stream.bits64(), numbers);
+  std::copy(xi.begin(), xi.end(), draws.begin());
+  std::copy(numbers.begin(), numbers.end(), draws.begin() + static_cast<std::ptrdiff_t>(rank));
+  for (std::size_t s = 0; s < samples; ++s) {
+    const auto draw = draws.subspan(s * rank, rank);
+    math::axpy(rank, -dot(draw, u), u.data(), draw.data());
+  }
+  return draws;
 }
 
 }  // namespace
@@ -142,21 +202,26 @@ void joint_propensity(const JointScores& scores, std::span<const double> xi, std
     for (std::size_t k = 0; k < arms; ++k) within[k] = dot(q.subspan(k * rank, rank), xi);
     return joint_propensity({scores.mean, l}, within, samples, stream, scratch, probabilities);
   }
-  const auto u = scratch.take<double>(scores.rank()), draw = scratch.take<double>(scores.rank());
-  const auto slope = scratch.take<double>(arms), height = scratch.take<double>(arms);
-  const auto lines = scratch.take<Line>(arms), work = scratch.take<Line>(arms);
-  choose_direction(scores, u);
-  for (std::size_t k = 0; k < arms; ++k) slope[k] = dot(scores.factor(k), u);
-  std::fill(probabilities.begin(), probabilities.end(), 0.0);
   if (arms <= 2) samples = 1;  // one line is exact
-  for (std::size_t s = 0; s < samples; ++s) {
-    if (s == 0) std::copy(xi.begin(), xi.end(), draw.begin());
-    else std::generate(draw.begin(), draw.end(), [&] { return stream.normal(); });
-    joint_scores(scores, draw, height);
-    const double along = dot(draw, u);
-    for (std::size_t k = 0; k < arms; ++k) lines[k] = {height[k] - along * slope[k], slope[k], -infinity, k, 1};
-    std::copy(lines.begin(), lines.end(), work.begin());
-    add_leaders(envelope(work), lines, probabilities);
+  const auto u = scratch.take<double>(rank), score = scratch.take<double>(arms);
+  joint_scores(scores, xi, score);
+  const auto drawn = static_cast<std::size_t>(std::max_element(score.begin(), score.end()) - score.begin());
+  const auto able = contenders(scores, drawn, scratch, u);
+  const Fan fan = make_fan(scores, able, u, scratch);
+  const std::size_t n = fan.size();
+  const auto draws = draw_samples(xi, u, samples, stream, scratch), heights = scratch.take<double>(std::min(together, samples) * n);
+  const auto lines = scratch.take<Line>(n);
+  const auto kept = scratch.take<std::uint32_t>(n);
+  std::fill(probabilities.begin(), probabilities.end(), 0.0);
+  for (std::size_t at = 0, some; at < samples; at += some) {
+    some = std::min(together, samples - at);
+    for (std::size_t s = 0; s < some; ++s) std::copy(fan.mean.begin(), fan.mean.end(), heights.begin() + static_cast<std::ptrdiff_t>(s * n));
+    math::gemm<double>(some, n, rank, draws.data() + at * rank, rank, 1, fan.across.data(), n, 1, heights.data(), n);
+    for (std::size_t s = 0; s < some; ++s) {
+      const auto height = heights.subspan(s * n, n);
+      for (std::size_t i = 0; n < worth_sifting && i < n; ++i) lines[i] = fan.line(i, height);
+      add_leaders(envelope(n < worth_sifting ? lines : sift(fan, height, kept, lines)), fan, height, probabilities);
+    }
   }
   double total = 0;
   for (const double p : probabilities) total += p;

@@ -42,12 +42,31 @@ void keep_active_here(std::size_t size, const T* HWY_RESTRICT activations, T* HW
   });
 }
 
+template <class T>
+void add_weighted_squares_here(std::size_t n, std::size_t m, T factor, const T* HWY_RESTRICT rows, const T* HWY_RESTRICT weights,
+                               const T* HWY_RESTRICT shared, T* HWY_RESTRICT out) {
+  for (std::size_t r = 0; r < n; ++r, rows += m) {
+    auto total = hn::Zero(hn::ScalableTag<T>());
+    for_each_vector<T>(m, [&](auto d, std::size_t j, std::size_t count) HWY_ATTR {
+      const auto x = load_some(d, rows + j, count);
+      auto weight = shared == nullptr ? hn::Zero(d) : load_some(d, shared + j, count);
+      if (weights != nullptr) weight = hn::Add(weight, load_some(d, weights + r * m + j, count));
+      total = hn::MulAdd(hn::Mul(x, x), weight, total);
+    });
+    out[r] += factor * sum(hn::ScalableTag<T>(), total);
+  }
+}
+
 #define NEURALTS_LAYERS(T)                                                                                                       \
   void rectify_##T(std::size_t n, std::size_t m, const T* bias, T* rows) { rectify_here(n, m, bias, rows); }                     \
   void send_back_##T(std::size_t n, std::size_t m, const T* weights, T scale, const T* last, const T* activations, T* signals) { \
     send_back_here(n, m, weights, scale, last, activations, signals);                                                            \
   }                                                                                                                              \
-  void keep_active_##T(std::size_t size, const T* activations, T* signals) { keep_active_here(size, activations, signals); }
+  void keep_active_##T(std::size_t size, const T* activations, T* signals) { keep_active_here(size, activations, signals); }      \
+  void add_weighted_squares_##T(std::size_t n, std::size_t m, T factor, const T* rows, const T* weights, const T* shared,        \
+                                T* out) {                                                                                        \
+    add_weighted_squares_here(n, m, factor, rows, weights, shared, out);                                                         \
+  }
 NEURALTS_LAYERS(float)
 NEURALTS_LAYERS(double)
 #undef NEURALTS_LAYERS
@@ -61,6 +80,7 @@ namespace neuralts::math {
 #define NEURALTS_DISPATCH(T)                                                                                                  \
   HWY_EXPORT(rectify_##T);                                                                                                    \
   HWY_EXPORT(send_back_##T);                                                                                                  \
+  HWY_EXPORT(add_weighted_squares_##T);                                                                                       \
   HWY_EXPORT(keep_active_##T);                                                                                                \
   template <>                                                                                                                 \
   void rectify(std::size_t n, std::size_t m, const T* bias, T* rows) {                                                        \
@@ -73,6 +93,11 @@ namespace neuralts::math {
   template <>                                                                                                                 \
   void keep_active(std::size_t size, const T* activations, T* signals) {                                                      \
     HWY_DYNAMIC_DISPATCH(keep_active_##T)(size, activations, signals);                                                        \
+  }                                                                                                                           \
+  template <>                                                                                                                 \
+  void add_weighted_squares(std::size_t n, std::size_t m, T factor, const T* rows, const T* weights, const T* shared,         \
+                            T* out) {                                                                                         \
+    HWY_DYNAMIC_DISPATCH(add_weighted_squares_##T)(n, m, factor, rows, weights, shared, out);                                 \
   }
 NEURALTS_DISPATCH(float)
 NEURALTS_DISPATCH(double)

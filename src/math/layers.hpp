@@ -18,4 +18,8 @@ void send_back(std::size_t n, std::size_t m, const T* weights, T scale, const T*
 template <class T>
 void keep_active(std::size_t size, const T* activations, T* signals);
 
+/// out_i += factor sum_j rows_ij^2 (weights_ij + shared_j), n rows; weights or shared (m numbers) may be null, not both.
+template <class T>
+void add_weighted_squares(std::size_t n, std::size_t m, T factor, const T* rows, const T* weights, const T* shared, T* out);
+
 }  // namespace neuralts::math

@@ -1,29 +1,37 @@
 // The paper's approximation: only the diagonal of U. Layer l's share of g^2 is the outer product of squares, so both verbs are
 // bilinear forms over a matrix of the layer's shape. It is kept output-major, unlike theta: the rows of units that are not
-// active, about half of them, are then never read.
+// active, about half of them, are then never read. Many contexts of one block go through it together, as a product of their squared
+// inputs with its transpose: then nothing is skipped, and nothing is waited for.
 #include <algorithm>
 #include <cmath>
 
+#include "math/layers.hpp"
 #include "math/simd.hpp"
-#include "model/posterior.hpp"
+#include "model/exact_stages.hpp"
 
 namespace neuralts {
 
 namespace {
 
+constexpr std::size_t worth_a_product = 16;  // contexts of one block
+
 template <class T>
 class DiagonalPosterior final : public Posterior<T> {
  public:
-  explicit DiagonalPosterior(const PosteriorSettings& settings) : settings_(settings) { restart(settings.lambda); }
+  DiagonalPosterior(const PosteriorSettings& settings, bool last_layer) : settings_(settings), last_layer_(last_layer) {
+    restart(settings.lambda);
+  }
 
   void restart(double lambda) override {
     settings_.lambda = lambda;
-    u_.assign(settings_.shape.parameters(), static_cast<T>(lambda));
+    const NetworkShape& shape = settings_.shape;
+    u_.assign(last_layer_ ? shape.parameters() : shape.weights(shape.depth), static_cast<T>(lambda));
     inverse_.assign(u_.size(), 1 / static_cast<T>(lambda));  // as load() computes it, to the last bit
   }
 
   void variance(const Features<T>& features, Scratch& scratch, std::span<double> out) const override {
     const NetworkShape& shape = settings_.shape;
+    if (in_one_block(features.batch) && features.batch.n >= worth_a_product) return variance_together(features, scratch, out);
     const auto squares = scratch.take<T>(shape.input.length + 2 * shape.units);
     for (std::size_t i = 0; i < features.batch.n; ++i) {
       T sum = 0;
@@ -71,6 +79,37 @@ class DiagonalPosterior final : public Posterior<T> {
   }
 
  private:
+  static bool in_one_block(const Batch<T>& batch) {
+    return std::all_of(batch.blocks, batch.blocks + batch.n, [&](std::uint32_t block) { return block == batch.blocks[0]; });
+  }
+
+  void variance_together(const Features<T>& features, Scratch& scratch, std::span<double> out) const {
+    const NetworkShape& shape = settings_.shape;
+    const std::size_t m = shape.units, n = features.batch.n, most = std::max(shape.input.length, m);
+    const auto squares = scratch.take<T>(n * most), transposed = scratch.take<T>(most * m), products = scratch.take<T>(n * m);
+    const auto sums = scratch.take<T>(n);
+    const T last = static_cast<T>(shape.scale * shape.scale);
+    const T* rows = features.batch.x;
+    std::size_t inputs = shape.input.length, distance = features.batch.ldx;
+    std::fill(sums.begin(), sums.end(), T(0));
+    for (std::size_t l = 1; l < shape.depth; ++l) {
+      for (std::size_t i = 0; i < n; ++i) square(inputs, rows + i * distance, squares.data() + i * inputs);
+      transpose(m, inputs, inverse_.data() + (l == 1 ? shape.first(features.batch.blocks[0]) : shape.weights(l)), transposed.data());
+      math::gemm<T>(n, m, inputs, squares.data(), inputs, 1, transposed.data(), m, 0, products.data(), m);
+      math::add_weighted_squares<T>(n, m, 1, features.signals + (l - 1) * n * m, products.data(),
+                                    shape.biases ? inverse_.data() + shape.bias(l) : nullptr, sums.data());
+      rows = features.inputs + (l - 1) * n * m;
+      inputs = distance = m;
+    }
+    if (last_layer_) math::add_weighted_squares<T>(n, m, last, rows, nullptr, inverse_.data() + shape.weights(shape.depth), sums.data());
+    const T constant = last_layer_ && shape.biases ? last * inverse_[shape.bias(shape.depth)] : T(0);
+    for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<double>(sums[i] + constant) * settings_.lambda / settings_.normaliser;
+  }
+  static void transpose(std::size_t rows, std::size_t cols, const T* from, T* to) {
+    for (std::size_t r = 0; r < rows; ++r)
+      for (std::size_t c = 0; c < cols; ++c) to[c * rows + r] = from[r * cols + c];
+  }
+
   // Calls visit(offset, rows, columns, squared signals, squared inputs) for each weight matrix of context i, and for its biases.
   template <class Visit>
   void for_each_layer(const Features<T>& features, std::size_t i, std::span<T> squares, Visit&& visit) const {
@@ -88,6 +127,7 @@ class DiagonalPosterior final : public Posterior<T> {
       square(m, features.inputs + (l - 1) * n * m + i * m, input);
       inputs = m;
     }
+    if (!last_layer_) return;
     visit(shape.weights(shape.depth), 1, m, &last, input);
     if (shape.biases) visit(shape.bias(shape.depth), 1, 1, &last, &one);
   }
@@ -96,6 +136,7 @@ class DiagonalPosterior final : public Posterior<T> {
   }
 
   PosteriorSettings settings_;
+  bool last_layer_;  // whether its weights are counted, too
   std::vector<T> u_, inverse_;
 };
 
@@ -103,10 +144,17 @@ class DiagonalPosterior final : public Posterior<T> {
 
 template <class T>
 std::unique_ptr<Posterior<T>> make_diagonal_posterior(const PosteriorSettings& settings) {
-  return std::make_unique<DiagonalPosterior<T>>(settings);
+  return std::make_unique<DiagonalPosterior<T>>(settings, true);
+}
+
+template <class T>
+std::unique_ptr<Posterior<T>> make_lower_diagonal_posterior(const PosteriorSettings& settings) {
+  return std::make_unique<DiagonalPosterior<T>>(settings, false);
 }
 
 template std::unique_ptr<Posterior<float>> make_diagonal_posterior<float>(const PosteriorSettings&);
 template std::unique_ptr<Posterior<double>> make_diagonal_posterior<double>(const PosteriorSettings&);
+template std::unique_ptr<Posterior<float>> make_lower_diagonal_posterior<float>(const PosteriorSettings&);
+template std::unique_ptr<Posterior<double>> make_lower_diagonal_posterior<double>(const PosteriorSettings&);
 
 }  // namespace neuralts

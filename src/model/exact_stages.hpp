@@ -47,4 +47,12 @@ std::unique_ptr<Posterior<T>> make_bounded_posterior(const PosteriorSettings& se
 template <class T, class F>
 std::unique_ptr<Posterior<T>> make_empty_bounded_posterior(const PosteriorSettings& settings);
 
+/// For decisions that would cost too much: the last layer's block of U exact, the diagonal of the rest. Time K (d m + m^2) a decision,
+/// d m + m^2 a round; memory 2 p + m^2 numbers, whatever t is.
+template <class T>
+std::unique_ptr<Posterior<T>> make_last_layer_posterior(const PosteriorSettings& settings);
+/// Its part without the last layer.
+template <class T>
+std::unique_ptr<Posterior<T>> make_lower_diagonal_posterior(const PosteriorSettings& settings);
+
 }  // namespace neuralts

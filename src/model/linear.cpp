@@ -10,6 +10,8 @@ LinearBelief::LinearBelief(const Shape& shape, double lambda)
     : shape_(shape), blocks_(shape.blocks, Ridge(shape.length, lambda)), work_(shape.length) {}
 
 void LinearBelief::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const {
+  if (shape_.blocks == 1 && !width.empty())
+    return predict_joint(contexts, scratch, mean, width, scratch.take<double>(contexts.arms() * rank()));
   const auto z = scratch.take<double>(shape_.length);
   for (std::size_t k = 0; k < contexts.arms(); ++k) {
     const Slice context = contexts[k];
@@ -21,12 +23,13 @@ void LinearBelief::predict(const Contexts& contexts, Scratch& scratch, std::span
   }
 }
 
-void LinearBelief::predict_joint(const Contexts& contexts, Scratch&, std::span<double> mean, std::span<double> width,
+void LinearBelief::predict_joint(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width,
                                  std::span<double> factors) const {
+  const std::size_t distance = contexts.shared() ? 0 : shape_.length;
+  blocks_[0].project_rows(contexts.arms(), contexts[0].values.data(), distance, scratch, factors.data());
   for (std::size_t k = 0; k < contexts.arms(); ++k) {
     const auto z = factors.subspan(k * rank(), rank());
     mean[k] = blocks_[0].mean(contexts[k].values);
-    blocks_[0].project(contexts[k].values, z);
     width[k] = std::sqrt(math::dot(z.size(), z.data(), z.data()));
   }
 }

@@ -42,10 +42,10 @@ void NeuralLinearPredictor<T>::predict_joint(const Contexts& contexts, Scratch& 
   const Scaling<T>& scaling = network_.scaling();
   const auto phi = scratch.take<double>(contexts.arms() * rank());
   features(scaling.map(contexts, scratch), scratch, phi);
+  ridge_.project_rows(contexts.arms(), phi.data(), rank(), scratch, factors.data());
   for (std::size_t k = 0; k < contexts.arms(); ++k) {
     const auto feature = phi.subspan(k * rank(), rank()), z = factors.subspan(k * rank(), rank());
     mean[k] = scaling.mean(ridge_.mean(feature));
-    ridge_.project(feature, z);
     for (double& value : z) value = scaling.width(value);
     width[k] = std::sqrt(math::dot(z.size(), z.data(), z.data()));
   }

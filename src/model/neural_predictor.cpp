@@ -26,28 +26,31 @@ NeuralPredictor<T>::NeuralPredictor(const NeuralPredictor& other)
 template <class T>
 void NeuralPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const {
   const Batch<T> batch = scaling_.map(contexts, scratch);
-  const std::size_t n = batch.n, some = together(contexts), parts = (n + some - 1) / some, mark = scratch.mark();
+  const Posterior<T>& posterior = posterior_->form_for(contexts.arms());
+  const std::size_t n = batch.n, some = together(contexts, posterior), parts = (n + some - 1) / some, mark = scratch.mark();
   const bool backwards = parts > 1 && next_direction();
   for (std::size_t i = 0; i < parts; ++i) {
     const std::size_t at = (backwards ? parts - 1 - i : i) * some, count = std::min(some, n - at);
-    predict(Batch<T>{count, batch.x + at * batch.ldx, batch.ldx, batch.blocks + at}, scratch, mean.subspan(at, count),
+    predict(posterior, Batch<T>{count, batch.x + at * batch.ldx, batch.ldx, batch.blocks + at}, scratch, mean.subspan(at, count),
             width.empty() ? width : width.subspan(at, count));
     scratch.rewind(mark);
   }
 }
 
-// Arms of a decision to be predicted together: all of them, unless they share neither weights nor widths and have more of both than
-// the second-level cache holds. Then one by one.
+// Arms of a decision to be predicted together: all of them, where that reads less; otherwise as many as have their activations in
+// the first-level caches, and one by one where they share neither weights nor widths and have more of both than the second holds.
 template <class T>
-std::size_t NeuralPredictor<T>::together(const Contexts& contexts) const {
-  constexpr std::size_t cache = std::size_t{1} << 20;
-  const std::size_t arms = contexts.arms();
+std::size_t NeuralPredictor<T>::together(const Contexts& contexts, const Posterior<T>& posterior) const {
+  constexpr std::size_t cache = std::size_t{1} << 20, tile = 128;
+  const std::size_t arms = std::max<std::size_t>(contexts.arms(), 1);
+  if (posterior.batching_helps()) return arms;
   const bool streams = arms * network_.shape().input.length * network_.shape().units * sizeof(T) > cache;
-  return streams && contexts.shared() && !posterior_->batching_helps() ? 1 : std::max<std::size_t>(arms, 1);
+  return streams && contexts.shared() ? 1 : contexts.shared() ? arms : std::min(arms, tile);
 }
 
 template <class T>
-void NeuralPredictor<T>::predict(const Batch<T>& batch, Scratch& scratch, std::span<double> mean, std::span<double> width) const {
+void NeuralPredictor<T>::predict(const Posterior<T>& posterior, const Batch<T>& batch, Scratch& scratch, std::span<double> mean,
+                                 std::span<double> width) const {
   const std::size_t n = batch.n, layers = n * network_.shape().hidden() * network_.shape().units;
   const auto inputs = scratch.take<T>(layers);
   const auto f = scratch.take<T>(n);
@@ -56,7 +59,7 @@ void NeuralPredictor<T>::predict(const Batch<T>& batch, Scratch& scratch, std::s
   if (width.empty()) return;
   const auto signals = scratch.take<T>(layers);
   network_.backward(n, inputs.data(), nullptr, signals.data());
-  posterior_->variance({batch, inputs.data(), signals.data()}, scratch, width);
+  posterior.variance({batch, inputs.data(), signals.data()}, scratch, width);
   for (double& w : width) w = width_factor_ * scaling_.width(std::sqrt(w));
 }
 

@@ -33,8 +33,8 @@ class NeuralPredictor final : public Predictor {
   void set_width_factor(double factor) { width_factor_ = factor; }
 
  private:
-  std::size_t together(const Contexts& contexts) const;
-  void predict(const Batch<T>& batch, Scratch& scratch, std::span<double> mean, std::span<double> width) const;
+  std::size_t together(const Contexts& contexts, const Posterior<T>& posterior) const;
+  void predict(const Posterior<T>& posterior, const Batch<T>& batch, Scratch& scratch, std::span<double> mean, std::span<double> width) const;
 
   Network<T> network_;
   std::unique_ptr<Posterior<T>> posterior_;

@@ -24,6 +24,8 @@ class Posterior {
   virtual void variance(const Features<T>& features, Scratch& scratch, std::span<double> out) const = 0;
   /// Whether asking about many contexts in one call reads less than asking about them one by one.
   virtual bool batching_helps() const { return true; }
+  /// What a decision between so many arms asks: another form where this one would cost too much, said in note().
+  virtual const Posterior& form_for(std::size_t /*arms*/) const { return *this; }
   /// U += sum w g g' / c over the batch. REQUIRES weights above 0.
   virtual void grow(const Features<T>& features) = 0;
   /// log det U.
@@ -42,6 +44,7 @@ struct PosteriorSettings {
   double lambda = 1;
   double normaliser = 1;                                  ///< c
   std::size_t budget = std::size_t{64} << 20;             ///< bytes the exact posterior may hold when it may be bounded
+  double work = 0;                                        ///< multiplications a decision may cost then; 0: any number
   bool double_factor = false;                             ///< factors in float64 whatever T is
 };
 
@@ -50,7 +53,8 @@ template <class T>
 std::unique_ptr<Posterior<T>> make_diagonal_posterior(const PosteriorSettings& settings);
 
 /// Exact. Time min(t^2, K (d m)^2) a decision (all arms together) and a round; memory half as many numbers.
-/// `bounded`: once it would outgrow settings.budget, a bounded approximation instead, said in note().
+/// `bounded`: once it would outgrow settings.budget, a bounded approximation instead; for decisions that would cost more than
+/// settings.work, the last layer exact and the diagonal of the rest. Both are said in note().
 template <class T>
 std::unique_ptr<Posterior<T>> make_exact_posterior(const PosteriorSettings& settings, bool bounded);
 

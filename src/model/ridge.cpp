@@ -36,6 +36,21 @@ void Ridge::project(std::span<const double> x, std::span<double> z) const {
   for (double& value : z) value /= std::sqrt(lambda_);
 }
 
+// With many contexts R^-1 is worth its price: z' = x'R^-1 is then a matrix product. Row i of R^-1 is R^-T e_i.
+void Ridge::project_rows(std::size_t n, const double* x, std::size_t ldx, Scratch& scratch, double* z) const {
+  if (factor_.size() == 0 || n < 2 * size_) {
+    for (std::size_t i = 0; i < n; ++i) project({x + i * ldx, size_}, {z + i * size_, size_});
+    return;
+  }
+  const auto inverse = scratch.take<double>(size_ * size_);
+  std::fill(inverse.begin(), inverse.end(), 0.0);
+  for (std::size_t i = 0; i < size_; ++i) {
+    inverse[i * size_ + i] = 1;
+    factor_.solve_transposed(inverse.data() + i * size_);
+  }
+  math::gemm<double>(n, size_, size_, x, ldx, 1, inverse.data(), size_, 0, z, size_);
+}
+
 void Ridge::clear() { *this = Ridge(size_, lambda_); }
 
 void Ridge::save(Writer& out) const {

@@ -8,6 +8,7 @@
 
 #include "neuralts/archive.hpp"
 #include "math/rank_one_cholesky.hpp"
+#include "neuralts/scratch.hpp"
 
 namespace neuralts {
 
@@ -29,6 +30,9 @@ class Ridge {
 
   /// z = R^-T x: z.z = x'A^-1 x, and for two contexts z.z' is their covariance. z may not alias x.
   void project(std::span<const double> x, std::span<double> z) const;
+
+  /// project() of n contexts, row i at x + i * ldx, into rows of size() numbers at z. Many together take less time each.
+  void project_rows(std::size_t n, const double* x, std::size_t ldx, Scratch& scratch, double* z) const;
 
   /// Nothing is held before the first row, so that arms never played cost nothing.
   std::size_t memory() const { return factor_.memory() + (moment_.capacity() + weights_.capacity()) * sizeof(double); }

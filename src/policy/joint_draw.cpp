@@ -50,8 +50,8 @@ ParamInfo joint_draw_info() {
 
 ParamInfo propensity_draws_info() {
   return {"propensity_draws", "64", "1 .. 1000000",
-          "samples behind the probabilities of a joint draw over three or more arms: their error falls with its root, the time of a "
-          "decision grows with it; choices do not depend on it"};
+          "samples behind the probabilities of a joint draw over three or more arms: their standard error is at most half of one over its "
+          "root, the time of a decision grows with it; choices do not depend on it"};
 }
 
 }  // namespace neuralts

@@ -11,8 +11,9 @@ std::vector<ParamInfo> neural_params() {
       {"exploration", "nu", "nu | sqrt-nu", "the width's factor: nu as published, sqrt(nu) as released"},
       {"calibrate", "false", "true | false", "width in units of the recent residuals' standard deviation: less exploration once predictions are good"},
       {"vigilance", "0", "0 .. 1000000", "rounds in which rewards that have hardly varied widen exploration, with rewards=standardised; 0: never"},
-      {"posterior", "auto", "auto | exact | diagonal", "the design matrix U: whole, its diagonal, or exact while it fits in `budget`"},
+      {"posterior", "auto", "auto | exact | diagonal", "the design matrix U: whole, its diagonal, or exact while it fits in `budget` and `work`"},
       {"budget", "64", "1 .. 16777216", "MiB the exact posterior may hold before `auto` turns to a bounded approximation"},
+      {"work", "0", "0 .. 1e9", "million multiplications a decision's widths may cost before `auto` takes those exact in the last layer and diagonal below; 25 are about a millisecond; 0: any number"},
       {"normaliser", "units", "units | one", "what divides g g' in U: m as published, 1 as released"},
       {"factor", "auto", "auto | float32 | float64", "precision of the exact posterior's factor; auto: that of `precision`"},
       {"design", "rewarded", "played | rewarded", "which event grows U; with late rewards, played narrows the width at once"},
@@ -24,7 +25,7 @@ std::vector<ParamInfo> neural_params() {
 std::map<std::string, Params> neural_presets() {
   return network_presets_and({
       {"released", {{"nu", "0.01"}, {"exploration", "sqrt-nu"}, {"posterior", "diagonal"}, {"normaliser", "one"}, {"design", "played"}}},
-      {"tuned", {{"lambda", "0.3"}, {"nu", "0.05"}, {"vigilance", "400"}}},
+      {"tuned", {{"lambda", "0.3"}, {"nu", "0.05"}, {"vigilance", "400"}, {"work", "25"}}},
   });
 }
 
@@ -36,6 +37,7 @@ void read_posterior(const Settings& settings, NeuralSettings& out) {
   out.design_width.lambda = settings.number("lambda");
   out.design_width.normaliser = settings.is("normaliser", "units") ? static_cast<double>(out.shape.units) : 1;
   out.design_width.budget = settings.count("budget") << 20;
+  out.design_width.work = 1e6 * settings.number("work");
   out.design_width.double_factor = settings.is("factor", "float64");
   out.design = settings.is("design", "played") ? Design::played : Design::rewarded;
   out.grow = settings.is("grow", "before") ? Grow::before_training : Grow::after_training;

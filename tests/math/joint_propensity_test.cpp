@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "math/every_target.hpp"
+
 namespace neuralts::math {
 namespace {
 
@@ -60,6 +62,59 @@ TEST(JointPropensity, AgreesWithFrequencies) {
       const auto p = estimate(c, 20000), q = frequencies(c, 20000);
       for (std::size_t k = 0; k < arms; ++k) EXPECT_NEAR(p[k], q[k], 5 * std::hypot(0.5, 0.5) / std::sqrt(20000.0)) << arms << ' ' << rank;
     }
+}
+
+// Many arms go another way: hopeless ones are left out, lines that cannot lead are sifted out. The bound is the one above.
+TEST(JointPropensity, AgreesWithFrequenciesAmongManyArms) {
+  with_every_target([] {
+    for (const std::size_t arms : {31, 33, 300}) {
+      Case c = random_case(arms, arms, 6);
+      for (double& mean : c.mean) mean *= 0.5;
+      const auto p = estimate(c, 20000), q = frequencies(c, 20000);
+      for (std::size_t k = 0; k < arms; ++k) EXPECT_NEAR(p[k], q[k], 5 * std::hypot(0.5, 0.5) / std::sqrt(20000.0)) << arms;
+      EXPECT_NEAR(std::accumulate(p.begin(), p.end(), 0.0), 1, 1e-12);
+    }
+  });
+}
+
+// The error of s samples is said to fall with the root of s: its root mean square over 50 estimates is below 0.5 / sqrt(s), and four
+// times as many samples leave less than 0.7 of it (one half is expected; the square's relative spread over 50 x 40 numbers is small).
+TEST(JointPropensity, TheErrorFallsWithTheRootOfTheSamples) {
+  const Case c = random_case(5, 40, 6);
+  const auto exact = estimate(c, 200'000);
+  const auto error = [&](std::size_t samples) {
+    double square = 0;
+    for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+      const auto p = estimate(c, samples, seed);
+      for (std::size_t k = 0; k < p.size(); ++k) square += std::pow(p[k] - exact[k], 2);
+    }
+    return std::sqrt(square / 50);
+  };
+  const double few = error(64), many = error(256);
+  EXPECT_LT(few, 0.5 / std::sqrt(64.0) * std::sqrt(40.0));
+  EXPECT_LT(many, 0.7 * few);
+}
+
+TEST(JointPropensity, EqualArmsShareEvenlyAmongManyOthers) {
+  Case c = random_case(3, 60, 4);
+  for (const std::size_t k : {7u, 31u, 59u}) {
+    c.mean[k] = 2.5;
+    std::copy_n(c.factors.begin(), 4, c.factors.begin() + std::ptrdiff_t(4 * k));
+  }
+  const auto p = estimate(c, 64);
+  EXPECT_GT(p[7], 0);
+  EXPECT_DOUBLE_EQ(p[7], p[31]);
+  EXPECT_DOUBLE_EQ(p[7], p[59]);
+}
+
+// More numbers than arms: drawn within the factors' span.
+TEST(JointPropensity, EqualArmsOfManyNumbersShareEvenly) {
+  Case c = random_case(4, 5, 20);
+  c.mean[1] = c.mean[4];
+  std::copy_n(c.factors.begin() + 80, 20, c.factors.begin() + 20);
+  const auto p = estimate(c, 64);
+  EXPECT_GT(p[1], 0);
+  EXPECT_DOUBLE_EQ(p[1], p[4]);
 }
 
 TEST(JointPropensity, TheArmOfTheDrawIsPossibleAndAllSumToOne) {

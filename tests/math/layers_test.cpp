@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <limits>
+
 #include "math/every_target.hpp"
 #include "math/naive.hpp"
 
@@ -53,6 +55,30 @@ TYPED_TEST(Layers, SignalsPassActiveUnitsOnly) {
           keep_active(n * m, active.data(), kept.data());
           for (std::size_t i = 0; i < n * m; ++i) ASSERT_EQ(kept[i], active[i] > 0 ? before[i] : 0);
           ASSERT_EQ(signals[n * m], 7);
+        }
+  });
+}
+
+TYPED_TEST(Layers, WeightedSquaresAreTheNaiveSums) {
+  with_every_target([] {
+    for (const std::size_t n : {0, 1, 5})
+      for (const std::size_t m : {1, 7, 16, 100})
+        for (const int form : {1, 2, 3}) {
+          const auto rows = with_zeros<TypeParam>(n * m, 1), weights = naive::normals<TypeParam>(n * m, 2), shared = naive::normals<TypeParam>(m, 3);
+          std::vector<TypeParam> out(n + 1, 7);
+          add_weighted_squares(n, m, TypeParam(2), rows.data(), (form & 1) != 0 ? weights.data() : nullptr,
+                               (form & 2) != 0 ? shared.data() : nullptr, out.data());
+          for (std::size_t i = 0; i < n; ++i) {
+            double sum = 7, size = 7;
+            for (std::size_t j = 0; j < m; ++j) {
+              const double weight = ((form & 1) != 0 ? weights[i * m + j] : 0) + ((form & 2) != 0 ? shared[j] : 0);
+              sum += 2.0 * rows[i * m + j] * rows[i * m + j] * weight;
+              size += 2.0 * rows[i * m + j] * rows[i * m + j] * std::abs(weight);
+            }
+            // m + 3 roundings of a sum of that size at most.
+            ASSERT_NEAR(out[i], sum, double(m + 3) * std::numeric_limits<TypeParam>::epsilon() * size) << n << " " << m << " " << form;
+          }
+          ASSERT_EQ(out[n], 7);
         }
   });
 }

@@ -102,5 +102,27 @@ TEST(LinearBelief, ABlockNeverPlayedHoldsNoMemory) {
   EXPECT_EQ(belief.memory(), (55 + 10 + 10) * sizeof(double));
 }
 
+// Many contexts are projected by a product with the factor's inverse, few one by one.
+TEST(LinearBelief, ManyArmsArePredictedAsOneByOne) {
+  const std::size_t d = 7, arms = 50;
+  LinearBelief belief({d, 1}, 0.3);
+  Stream stream(11, Purpose::theory);
+  std::vector<double> x(arms * d);
+  for (double& value : x) value = stream.normal();
+  for (std::size_t i = 0; i < 20; ++i) {
+    const Finished round{{std::span<const double>(x).subspan(i * d, d)}, stream.normal()};
+    belief.observe({&round, 1});
+  }
+  Scratch scratch;
+  std::vector<double> mean(arms), width(arms);
+  belief.predict(Contexts::per_arm(x, arms), scratch, mean, width);
+  for (std::size_t k = 0; k < arms; ++k) {
+    double one_mean = 0, one_width = 0;
+    belief.predict(Contexts::per_arm(std::span<const double>(x).subspan(k * d, d), 1), scratch, {&one_mean, 1}, {&one_width, 1});
+    EXPECT_NEAR(mean[k], one_mean, 1e-12);
+    EXPECT_NEAR(width[k], one_width, 1e-12);
+  }
+}
+
 }  // namespace
 }  // namespace neuralts

@@ -113,6 +113,71 @@ TEST(Posterior, DiagonalEqualsTheInverseOfTheDiagonal) {
   }
 }
 
+// The definition of the cheap form: U without what the last layer has in common with the others, and their diagonal only.
+TEST(Posterior, LastLayerEqualsTheInverseOfThatPartOfU) {
+  for (const auto& c : cases()) {
+    const PosteriorSettings settings = settings_of(c);
+    Stream stream(19, Purpose::theory);
+    const Network<double> network = random_network(c.shape, stream);
+    const auto posterior = make_last_layer_posterior<double>(settings);
+    const RandomContexts past = random_contexts(c.shape.input, 200, stream), others = random_contexts(c.shape.input, 40, stream);
+    const std::size_t p = c.shape.parameters(), last = c.shape.weights(c.shape.depth);
+    Eigen::MatrixXd u = Eigen::MatrixXd::Identity(Eigen::Index(p), Eigen::Index(p)) * c.lambda;
+    for (const auto& row : explicit_gradients(network, past))
+      for (std::size_t i = 0; i < p; ++i)
+        for (std::size_t j = 0; j < p; ++j)
+          if (i == j || (i >= last && j >= last)) u(Eigen::Index(i), Eigen::Index(j)) += row[i] * row[j] / settings.normaliser;
+    posterior->grow(tangent_features(network, past).features);
+    std::vector<double> variance(40);
+    Scratch scratch;
+    posterior->variance(tangent_features(network, others).features, scratch, variance);
+    const auto rows = explicit_gradients(network, others);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const Eigen::VectorXd g = Eigen::VectorXd::Map(rows[i].data(), Eigen::Index(p));
+      const double expected = c.lambda * g.dot(u.llt().solve(g)) / settings.normaliser;
+      EXPECT_NEAR(variance[i], expected, 1e-8 * expected);
+    }
+    EXPECT_NEAR(posterior->log_det(), 2 * Eigen::MatrixXd(u.llt().matrixL()).diagonal().array().log().sum(), 1e-7);
+  }
+}
+
+// Few arms stay exact, many turn to the cheap form, whatever the stage; said in a note once it may be met; kept by save and load.
+TEST(Posterior, WorkBoundsADecisionAndNotTheOthers) {
+  for (const std::size_t blocks : {1u, 3u}) {
+    const NetworkShape shape = small(3, blocks, 4, 2, true);
+    PosteriorSettings settings{.shape = shape, .lambda = 0.5, .normaliser = 4, .work = 400};
+    Stream stream(37, Purpose::theory);
+    const Network<double> network = random_network(shape, stream);
+    const auto bounded = make_exact_posterior<double>(settings, true), loaded = make_exact_posterior<double>(settings, true);
+    const auto exact = make_exact_posterior<double>(settings, false), cheap = make_last_layer_posterior<double>(settings);
+    for (int round = 0; round < 60; ++round) {
+      const RandomContexts one = random_contexts(shape.input, 1, stream);
+      const auto owned = tangent_features(network, one);
+      for (Posterior<double>* posterior : {bounded.get(), exact.get(), cheap.get()}) posterior->grow(owned.features);
+    }
+    Writer out;
+    bounded->save(out);
+    Reader in(out.bytes(), "test");
+    loaded->load(in);
+    EXPECT_TRUE(in.at_end());
+    const RandomContexts others = random_contexts(shape.input, 30, stream);
+    const auto owned = tangent_features(network, others);
+    const auto widths = [&](const Posterior<double>& posterior) {
+      std::vector<double> all(30);
+      Scratch scratch;
+      posterior.variance(owned.features, scratch, all);
+      return all;
+    };
+    EXPECT_EQ(widths(bounded->form_for(1)), widths(*exact));
+    EXPECT_EQ(&exact->form_for(1000), exact.get());
+    const auto many = widths(bounded->form_for(30)), expected = widths(*cheap);
+    for (std::size_t i = 0; i < many.size(); ++i) EXPECT_NEAR(many[i], expected[i], 1e-9 * expected[i]);
+    EXPECT_EQ(widths(loaded->form_for(30)), many);
+    EXPECT_NE(bounded->note().find("`work`"), std::string::npos);
+    EXPECT_EQ(exact->note(), "");
+  }
+}
+
 // 2,000 rounds, small lambda, contexts from a handful that repeat exactly, a zero context among them: the factor that grew by
 // rows equals one computed afresh from the whole matrix.
 TEST(Posterior, TwoThousandRoundsOfRepeatsStayExact) {
