@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <thread>
 
 namespace neuralts::serve {
 
 namespace {
 
 constexpr std::int64_t commit_wait_us = 1'000'000;
+constexpr std::int64_t commit_pace_us = 200;  // batches start no faster than this: a busy disk syncs several calls at once
 constexpr std::int64_t forget_us = 60'000'000;
 constexpr auto learner_pause = std::chrono::milliseconds(10);  // it runs at its own pace, and batches
 constexpr auto failure_pause = std::chrono::milliseconds(500);
@@ -53,7 +55,12 @@ Server::~Server() { stop(); }
 void Server::commit_until_stopped(const std::stop_token& stop) {
   std::int64_t next_forget_us = clock_.ticks_us() + forget_us;
   while (true) {
-    if (service_->commit_step()) continue;
+    const std::int64_t start_us = clock_.ticks_us();
+    if (service_->commit_step()) {
+      const std::int64_t left_us = start_us + commit_pace_us - clock_.ticks_us();
+      if (left_us > 0) std::this_thread::sleep_for(std::chrono::microseconds(left_us));
+      continue;
+    }
     if (stop.stop_requested()) return;
     if (clock_.ticks_us() >= next_forget_us) {
       next_forget_us = clock_.ticks_us() + forget_us;
