@@ -43,7 +43,7 @@ void ProgressView::close() {
 }
 
 void ProgressView::note_best(const Record& record) {
-  if (!record.ok()) return;
+  if (!record.ok() || !record.result.regret_known) return;
   const auto [place, fresh] = best_.try_emplace(record.spec.env, record.result.regret);
   if (!fresh && record.result.regret > place->second) return;
   place->second = record.result.regret;

@@ -3,6 +3,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
 
 #include "arguments.hpp"
 #include "command.hpp"
@@ -22,40 +25,83 @@ struct Flags {
   bool plan = false;
 };
 
+/// In steps that a second measurement does not leave easily: 1, 2, 5, 10, 20, 30 of seconds, minutes, hours.
 std::string duration(double seconds) {
-  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
-  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
-  return fmt::format("{:.1f} h", seconds / 3600);
+  const auto unit = seconds < 90 ? std::pair("s", 1.) : seconds < 5400 ? std::pair("min", 60.) : std::pair("h", 3600.);
+  constexpr double steps[] = {1, 2, 3, 5, 7, 10, 15, 20, 30, 45, 60, 90, 120, 200, 300, 500, 700, 1000};
+  const double value = seconds / unit.second;
+  const double* step = std::min_element(std::begin(steps), std::end(steps), [&](double a, double b) {
+    return std::abs(std::log(a / value)) < std::abs(std::log(b / value));
+  });
+  return fmt::format("about {:g} {}", *step, unit.first);
 }
 
 std::size_t jobs_of(const Flags& flags) { return flags.sweep.jobs > 0 ? flags.sweep.jobs : this_machine().cores; }
 
-/// What the folder does not hold yet, and how long that will take.
-void announce(const char* step, const Experiment& experiment, const Flags& flags) {
-  const ResultsFolder folder(flags.sweep.out);
-  std::map<std::string, bool> done;
-  for (const auto& record : folder.records()) done[run_key(record.spec)] = record.ok();
+/// The runs of the experiment that the folder does not hold yet. Makes no folder.
+std::vector<RunSpec> missing_runs(const Experiment& experiment, const Flags& flags) {
+  std::set<std::string> done;
+  if (std::filesystem::is_directory(flags.sweep.out))
+    for (const auto& record : ResultsFolder(flags.sweep.out).records())
+      if (record.ok()) done.insert(record.key);
   auto runs = expand(experiment);
-  const std::size_t all = runs.size();
-  std::erase_if(runs, [&](const RunSpec& run) { return done[run_key(run)]; });
-  if (runs.empty()) return;
+  const Runner runner(flags.sweep.data);
+  std::erase_if(runs, [&](const RunSpec& run) { return done.contains(runner.key(run)); });
+  return runs;
+}
+
+/// What is to be done, and how long that will take: seconds, or 0 where everything is there or a device does it.
+double announce(const char* step, const Experiment& experiment, const Flags& flags) {
+  const auto runs = missing_runs(experiment, flags);
+  const std::size_t all = expand(experiment).size();
+  if (runs.empty()) {
+    fmt::print(stderr, "{}: all {} runs are there\n", step, all);
+    return 0;
+  }
   if (flags.sweep.device != "cpu") {  // a short run on the processor says nothing of a device
     fmt::print(stderr, "{}: {} of {} runs to do on {}\n", step, runs.size(), all, flags.sweep.device);
-    return;
+    return 0;
   }
-  fmt::print(stderr, "{}: {} of {} runs to do; measuring how long that takes\n", step, runs.size(), all);
   const Estimate guess = estimate(runs, jobs_of(flags), flags.sweep.data);
-  fmt::print(stderr, "{}: about {} with {} runs at a time\n", step, duration(guess.seconds), jobs_of(flags));
+  fmt::print(stderr, "{}: {} of {} runs to do, {} with {} at a time\n", step, runs.size(), all, duration(guess.seconds), jobs_of(flags));
+  return guess.seconds;
+}
+
+/// Of the repeats, the search's seeds are there when it is done.
+Experiment without_searched(Experiment repeats, const Reproduction& reproduction) {
+  for (auto& grid : repeats.grids)
+    if (grid.delays.size() == 1 && grid.seeds.size() > reproduction.search_seeds)
+      grid.seeds.erase(grid.seeds.begin(), grid.seeds.begin() + static_cast<std::ptrdiff_t>(reproduction.search_seeds));
+  return repeats;
+}
+
+int plan(const Flags& flags) {
+  const Reproduction& reproduction = flags.reproduction;
+  double total = 0;
+  Experiment repeats = planned_repeats(reproduction);
+  if (searches(reproduction)) {
+    total += announce("search", search_experiment(reproduction), flags);
+    repeats = without_searched(std::move(repeats), reproduction);
+  }
+  total += announce("repeats", repeats, flags);
+  if (total > 0) fmt::print(stderr, "in all: {}\n", duration(total));
+  return 0;
 }
 
 int execute(Flags& flags) {
   Reproduction& reproduction = flags.reproduction;
-  reproduction.envs = flags.env;
+  for (const auto& text : flags.env)
+    for (auto& env : split_list(text)) reproduction.envs.push_back(std::move(env));
   reproduction.device = flags.sweep.device;
-  if (flags.sweep.out.empty()) flags.sweep.out = fmt::format("reproduce-{}{}", reproduction.preset, reproduction.quick ? "-quick" : "");
+  if (flags.sweep.out.empty()) flags.sweep.out = default_folder(reproduction);
+  if (reproduction.what == "delay") flags.sweep.table = "delay";
+  if (flags.plan) return plan(flags);
+  if (!searches(reproduction)) {
+    announce("runs", planned_repeats(reproduction), flags);
+    return carry_out(planned_repeats(reproduction), flags.sweep);
+  }
   const Experiment search = search_experiment(reproduction);
   announce("search", search, flags);
-  if (flags.plan) return 0;
   SweepFlags searching = flags.sweep;
   searching.list = false;
   const int searched = carry_out(search, searching);
@@ -79,10 +125,10 @@ void add_reproduce(CLI::App& app, int& status) {
   command->add_option("--seeds", reproduction.seeds, "repeats (default 20; 3 with --quick)")->check(at_least_one);
   command->add_option("--search-seeds", reproduction.search_seeds, "seeds of the parameter search")->capture_default_str()->check(at_least_one);
   command->add_option("--rounds", reproduction.rounds, "horizon (default: as published; 500 with --quick)")->check(at_least_one);
-  command->add_option("--env", flags->env, "only these data sets")->delimiter(',');
+  command->add_option("--env", flags->env, "only these data sets")->allow_extra_args(false);
   command->add_option("--policy", reproduction.policies, "only these of the experiment's policies")->delimiter(',');
-  command->add_option("--out", flags->sweep.out, "the results folder (default: reproduce-PRESET)");
-  command->add_flag("--plan", flags->plan, "only say how long it would take");
+  command->add_option("--out", flags->sweep.out, "the results folder (default: reproduce-PRESET, reproduce-delay-PRESET for delay)");
+  command->add_flag("--plan", flags->plan, "only say what would be run and how long it would take");
   add_sweep_flags(*command, flags->sweep);
   command->footer("Example:\n  neuralts reproduce table --quick --data data");
   command->callback([flags, &status] {

@@ -16,6 +16,7 @@
 #include "progress.hpp"
 #include "report_options.hpp"
 #include "text_table.hpp"
+#include "wrap.hpp"
 
 namespace neuralts::cli {
 
@@ -27,29 +28,52 @@ void print_record(const Record& record) {
   const std::string delay = to_string(spec.delay) == "0" ? "" : " delay " + to_string(spec.delay);
   fmt::print("{} {}{}{} seed {}: ", spec.env, spec.policy.name, params, delay, spec.seed);
   const RunResult& result = record.result;
-  fmt::print("{} rounds, regret {:.1f}, reward {:.1f}, select {:.3f} s, learn {:.3f} s\n", result.rounds, result.regret, result.reward,
-             result.select_seconds, result.learn_seconds);
+  if (result.regret_known)
+    fmt::print("{} rounds, regret {:.1f}, reward {:.1f}", result.rounds, result.regret, result.reward);
+  else
+    fmt::print("{} of {} rounds counted, mean reward {:.4f}", result.rounds, result.offered,
+               result.rounds > 0 ? result.reward / static_cast<double>(result.rounds) : 0);
+  fmt::print(", select {:.3f} s, learn {:.3f} s\n", result.select_seconds, result.learn_seconds);
   for (const auto& note : result.notes) fmt::print("  note: {}\n", note);
 }
 
 constexpr std::size_t most_lines = 20;  // beyond it a person wants the table
 
+/// The table a person came for: `wanted` where there is one, else the first.
+void print_table(const Summary& summary, const std::string& wanted) {
+  const auto tables = main_tables(summary);
+  auto table = std::find_if(tables.begin(), tables.end(), [&](const ReportTable& one) { return one.id == wanted; });
+  if (table == tables.end()) table = tables.begin();
+  fmt::print("{}\n{}\n{}", table->title, wrap(table->note, 2, terminal_width()), align(*table));
+}
+
 void print_records(const std::vector<Record>& records, const SweepFlags& flags) {
   if (flags.json) {
     for (const auto& record : records) fmt::print("{}\n", to_json(record, false));
-  } else if (records.size() <= most_lines) {
+    return;
+  }
+  const Summary summary(records);
+  const bool few = records.size() <= most_lines;
+  if (few)
     for (const auto& record : records)
       if (record.ok()) print_record(record);
-  } else {
-    const auto tables = main_tables(Summary(records));
-    fmt::print("{}: {}\n\n{}", tables.front().title, tables.front().note, align(tables.front()));
-  }
+  const auto& configs = summary.configs();
+  const bool repeated = std::any_of(configs.begin(), configs.end(), [](const Config& config) { return config.runs.size() > 1; });
+  if (configs.empty() || (few && !repeated)) return;
+  if (few) fmt::print("\n");
+  print_table(summary, flags.table);
 }
 
 void print_failures(const std::vector<Record>& records) {
   for (const auto& record : records)
     if (!record.ok())
       fmt::print(stderr, "failed: {} {} seed {}: {}\n", record.spec.env, record.spec.policy.name, record.spec.seed, record.error);
+}
+
+/// Lines that are no records are kept, and named: the runs they stood for are done again.
+void warn_of_unreadable(const ResultsFolder& folder) {
+  for (const auto& line : folder.unreadable())
+    fmt::print(stderr, "warning: {}: {}; it goes to unreadable.txt\n", folder.file("results.jsonl"), line);
 }
 
 SweepOptions options_of(const SweepFlags& flags) {
@@ -67,17 +91,18 @@ SweepOptions options_of(const SweepFlags& flags) {
 }
 
 /// How many of the experiment's runs the folder does not know, as other tasks have not ended them yet.
-std::size_t missing_runs(const Experiment& experiment, const ResultsFolder& folder) {
+std::size_t missing_runs(const Experiment& experiment, const ResultsFolder& folder, const std::string& data_dir) {
   std::set<std::string> known;
-  for (const auto& record : folder.records()) known.insert(run_key(record.spec));
+  for (const auto& record : folder.records()) known.insert(record.key);
   const auto runs = expand(experiment);
+  const Runner runner(data_dir);
   return static_cast<std::size_t>(
-      std::count_if(runs.begin(), runs.end(), [&](const RunSpec& run) { return !known.contains(run_key(run)); }));
+      std::count_if(runs.begin(), runs.end(), [&](const RunSpec& run) { return !known.contains(runner.key(run)); }));
 }
 
 /// Tasks end in any order: the one that finds the folder complete writes the report.
 void write_the_report(const Experiment& experiment, const ResultsFolder& folder, const SweepFlags& flags) {
-  const std::size_t missing = flags.of > 1 ? missing_runs(experiment, folder) : 0;
+  const std::size_t missing = flags.of > 1 ? missing_runs(experiment, folder, flags.data) : 0;
   if (missing > 0) {
     if (!flags.quiet) fmt::print(stderr, "task {} of {} is done; {} runs of other tasks are missing\n", flags.task, flags.of, missing);
     return;
@@ -100,6 +125,7 @@ int carry_out(const Experiment& asked, const SweepFlags& flags) {
     folder->add_command(command_line());
     options.folder = &*folder;
   }
+  if (folder) warn_of_unreadable(*folder);
   ProgressView view;
   if (!flags.quiet) options.progress = [&](const SweepProgress& progress) { view.show(progress); };
   if (cluster() != nullptr) options.serve = [](WorkSource& work) { cluster()->serve(work); };

@@ -19,6 +19,7 @@ struct SweepFlags {
   std::size_t task = 0, of = 1;  ///< SweepOptions
   bool json = false, quiet = false;
   bool list = true;  ///< whether the runs are printed at the end
+  std::string table = "regret";  ///< which table is printed of many
   std::function<void(const RunSpec&, const RoundRecord&)> record;
 };
 void add_sweep_flags(CLI::App& command, SweepFlags& flags);

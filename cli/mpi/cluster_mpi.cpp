@@ -134,6 +134,7 @@ class MpiCluster final : public Cluster {
     if (!next) return message.tag == ask ? idle_.push_back(rank) : send(rank, answer);
     Record content;
     content.spec = next->spec;
+    content.error = "not run yet";  // a record without a result
     send(rank, answer, pack(next->index, content));
   }
   void send_home() {

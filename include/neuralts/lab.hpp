@@ -39,8 +39,16 @@ struct Experiment {
   std::vector<Grid> grids;
 };
 
-/// Every run of the experiment, once, in the order env, policy, preset, parameters, delay, seed. Throws Error(bad_spec).
-std::vector<RunSpec> expand(const Experiment& experiment);
+/// Policies that are there already, by the name an experiment calls them; every other name goes to the factory.
+struct GivenContestant {
+  ContestantMaker make;
+  std::string identity{};  ///< as WorldFacts'
+};
+using GivenContestants = std::map<std::string, GivenContestant>;
+
+/// Every run of the experiment, once, in the order env, policy, preset, parameters, delay, seed. `given`: names that are known
+/// although the factory does not know them. Throws Error(bad_spec).
+std::vector<RunSpec> expand(const Experiment& experiment, const GivenContestants& given = {});
 
 /// "a,b;c" -> items. A comma separates unless what follows it reads key=value: that belongs to the item before it
 /// ("wheel:delta=0.95,noise=0.1,mushroom" is two worlds, "10,lost=0.1,100" two delays). A semicolon always separates.
@@ -51,13 +59,17 @@ std::vector<std::uint64_t> parse_seeds(std::string_view text);
 std::map<std::string, std::vector<std::string>> parse_set(std::string_view text);
 /// An experiment from a .toml or .json file (doc/experiments.md). Throws Error(not_found | bad_input).
 Experiment read_experiment(const std::string& path);
+/// The same for a text that is there already; `name` says by its ending which of the two it is.
+Experiment parse_experiment(std::string_view text, const std::string& name);
 
-/// The name of a run: 16 hexadecimal digits that depend on all of `spec` but the policy's shape and seed, which follow from the rest.
-/// A device is part of it unless it is the processor.
-std::string run_key(const RunSpec& spec);
+/// The name of a run: 16 hexadecimal digits that depend on all of what would be run: the specification, the values in force of its
+/// policy, the program's version and `identity` (what the names of world and policy do not say). A run whose key is known need not
+/// be done again. A policy the factory does not know has no values in force. A device is part of it unless it is the processor.
+std::string run_key(const RunSpec& spec, const std::string& identity = "");
 
 /// What is kept of a run, finished or failed.
 struct Record {
+  std::string key;    ///< run_key() when it was run
   RunSpec spec;       ///< as asked for
   RunResult result;   ///< empty when the run failed
   std::string error;  ///< why it failed; empty when it did not
@@ -79,11 +91,14 @@ class ResultsFolder {
   const std::string& path() const { return path_; }
   std::string file(const std::string& name) const { return path_ + "/" + name; }
 
-  /// Every record, one per run (a finished one wins over a failed one), in canonical order. A torn last line, left by a
-  /// process that was killed while writing, is passed over.
+  /// Every record, one per key (a finished one wins over a failed one), in canonical order. Of runs that differ only in version,
+  /// values in force or identity, the one written last: it stands for what the folder's owner has today.
   std::vector<Record> records() const;
+  /// Lines that are no record (torn by a kill, written by another program): "line 3: why".
+  std::vector<std::string> unreadable() const;
   void append(const Record& record);
-  /// Rewrites the file in canonical order without torn or doubled lines: the same runs give the same bytes but for times.
+  /// Rewrites the file in canonical order without doubled lines: the same runs give the same bytes but for times. What stands for
+  /// nothing any more goes to older.jsonl, lines that cannot be read to unreadable.txt: nothing is thrown away.
   void finish();
 
   /// The command lines that filled the folder, each once.
@@ -127,6 +142,7 @@ struct SweepOptions {
   std::size_t processes = 1;        ///< that share the runs, this one among them (`serve`)
   std::string data_dir{};
   GivenWorlds worlds{};
+  GivenContestants policies{};
   std::function<void(const SweepProgress&)> progress{};              ///< never called by two threads at once
   std::function<void(const RunSpec&, const RoundRecord&)> record{};  ///< every round of every run, from the run's thread
   std::function<bool()> stop{};                                      ///< true: give up the runs under way and return
@@ -150,13 +166,16 @@ class Worlds;
 /// Carries out single runs; each world is read once. Safe from many threads at once.
 class Runner {
  public:
-  explicit Runner(std::string data_dir, const GivenWorlds& worlds = {});
+  explicit Runner(std::string data_dir, const GivenWorlds& worlds = {}, const GivenContestants& policies = {});
   ~Runner();
   /// The record of the run, failed if it threw; only Error(bad_spec) is passed on.
   Record operator()(const RunSpec& spec, const RunHooks& hooks = {});
+  /// The key that its record will have.
+  std::string key(const RunSpec& spec) const;
 
  private:
   std::unique_ptr<Worlds> worlds_;
+  GivenContestants policies_;
 };
 
 /// A table as people read it. Texts are plain; whoever writes the file escapes them.
@@ -198,6 +217,9 @@ struct ReportOptions {
   GivenWorlds worlds{};
   std::function<void(const std::string& stage)> progress{};  ///< says what it is about to do, as it may take a while
 };
+
+/// Half the width of the band around a mean in every chart: the 90 % confidence interval (Student's t); 0 for fewer than two values.
+double band_half_width(const std::vector<double>& values);
 
 /// Writes report.html (one file, opens offline), report.md and a CSV file per table into the folder.
 /// Returns the path of report.html. Throws Error(not_found) when the folder holds no record.

@@ -36,10 +36,13 @@ struct RunResult {
   RunSpec spec;                      ///< with rounds and shape as they were
   Params resolved;                   ///< the policy's every parameter
   std::size_t rounds = 0;            ///< that counted
+  std::size_t offered = 0;           ///< that were shown; more than `rounds` where a log holds other arms' rewards
+  bool regret_known = true;          ///< false: nobody knows what the best arm would have paid; the regret is 0 and says nothing
   double regret = 0, reward = 0;
   double select_seconds = 0, learn_seconds = 0;
   std::vector<std::size_t> curve_rounds;  ///< at most 512 checkpoints, the last one is `rounds`
   std::vector<double> curve_regret;       ///< cumulative
+  std::vector<double> curve_reward;       ///< cumulative
   std::size_t policy_bytes = 0;
   std::vector<std::string> notes;
 };
@@ -53,7 +56,24 @@ struct RoundRecord {
   double regret = 0;
 };
 
+/// Who plays in a run: a policy of the library, or anybody's. One per run, called by one thread at a time.
+class Contestant {
+ public:
+  virtual ~Contestant() = default;
+  /// As Policy::select: chooses an arm into `out`, whose vectors have one entry per arm afterwards.
+  virtual void select(const Contexts& contexts, Stream& explore, Scratch& scratch, Decision& out) = 0;
+  virtual void played(const Slice& context) = 0;
+  virtual void learn(std::span<const Finished> rounds) = 0;
+  /// Where there is one, rounds are observed by it instead of learn(), and it is asked for the trainings that fall due.
+  virtual Learner* learner() { return nullptr; }
+  virtual Params resolved() const { return {}; }
+  virtual std::size_t memory() const { return 0; }
+  virtual std::vector<std::string> notes() const { return {}; }
+};
+using ContestantMaker = std::function<std::unique_ptr<Contestant>(const RunSpec&)>;
+
 struct RunHooks {
+  ContestantMaker contestant{};  ///< nothing: the policy that the specification names
   std::function<void(std::size_t done, std::size_t total, double regret)> progress;  ///< called now and then
   std::function<void(const RoundRecord&)> record;                                   ///< called every round that counts
   std::function<bool()> stop;                                                       ///< true: end the run early by throwing Error

@@ -23,7 +23,7 @@ std::string describe_world(const Config& config) {
   return config.spec.rounds == 0 ? config.spec.env : fmt::format("{}, {} rounds", config.spec.env, config.spec.rounds);
 }
 
-bool better(const Config& a, const Config& b) { return a.regret.n != b.regret.n ? a.regret.n > b.regret.n : a.regret.mean < b.regret.mean; }
+bool better(const Config& a, const Config& b) { return a.loss.n != b.loss.n ? a.loss.n > b.loss.n : a.loss.mean < b.loss.mean; }
 
 std::map<Name, const Config*> named(const Summary& summary, CompareBy by) {
   std::map<Name, const Config*> all;
@@ -37,14 +37,29 @@ std::map<Name, const Config*> named(const Summary& summary, CompareBy by) {
 
 std::string text_of(const Name& name) { return fmt::format("{}: {}, delay {}", std::get<0>(name), std::get<1>(name), std::get<2>(name)); }
 
+/// "nu 0.1 -> 0.01, lambda 1 -> 2": what was in force, not what was given.
+std::string differences(const Config& a, const Config& b) {
+  const Params &in_a = a.runs.front()->result.resolved, &in_b = b.runs.front()->result.resolved;
+  Params both = in_a;
+  both.insert(in_b.begin(), in_b.end());
+  std::string text;
+  const auto value = [](const Params& params, const std::string& key) { return params.contains(key) ? params.at(key) : std::string("-"); };
+  for (const auto& [key, ignored] : both)
+    if (value(in_a, key) != value(in_b, key))
+      text += fmt::format("{}{} {} -> {}", text.empty() ? "" : ", ", key, value(in_a, key), value(in_b, key));
+  return text;
+}
+
 ComparisonRow row_of(const Name& name, const Config& a, const Config& b) {
   const Pairs pairs = shared_seeds(b, a);
-  const auto test = pairs.a.size() >= 2 ? math::paired_test(pairs.a, pairs.b) : math::welch_test(b.regret, a.regret);
-  return {std::get<0>(name), std::get<1>(name), std::get<2>(name), a.regret, b.regret, test, pairs.a.size()};
+  const auto test = pairs.a.size() >= 2 ? math::paired_test(pairs.a, pairs.b) : math::welch_test(b.loss, a.loss);
+  return {std::get<0>(name), std::get<1>(name), std::get<2>(name), a.loss, b.loss, test, differences(a, b), pairs.a.size()};
 }
 
 std::string verdict(const ComparisonRow& row) {
-  if (!row.significant()) return "same";
+  if (row.pairs < 2 && (row.a.n < 2 || row.b.n < 2)) return "not tested: two seeds at least are needed";
+  if (row.test.difference == 0 && row.test.p == 1) return "the same";
+  if (!row.significant()) return "not distinguishable";
   return row.test.difference < 0 ? "better" : "worse";
 }
 
@@ -65,17 +80,20 @@ Comparison compare(const Summary& a, const Summary& b, CompareBy by) {
 
 ReportTable comparison_table(const Comparison& comparison) {
   ReportTable table{.id = "comparison",
-                    .title = "Final regret, A against B",
-                    .columns = {"world", "policy", "delay", "A", "B", "B - A", "p", "test", "B is"}};
+                    .title = "A against B",
+                    .note = "Final regret (of a replayed log the mean reward with its sign turned), mean ± standard deviation over seeds; tests at 90 %. "
+                            "\"Not distinguishable\" says that these seeds cannot tell the two apart, not that they are equal.",
+                    .columns = {"world", "policy", "delay", "A", "B", "B - A", "p", "test", "differs in", "B is"}};
   for (const auto& row : comparison.rows)
     table.rows.push_back({{row.world},
                           {row.policy},
                           {row.delay},
-                          {fmt::format("{:.1f} ± {:.1f}", row.a.mean, row.a.sd)},
-                          {fmt::format("{:.1f} ± {:.1f}", row.b.mean, row.b.sd)},
-                          {fmt::format("{:+.1f}", row.test.difference)},
+                          {fmt::format("{:.4g} ± {:.3g}", row.a.mean, row.a.sd)},
+                          {fmt::format("{:.4g} ± {:.3g}", row.b.mean, row.b.sd)},
+                          {fmt::format("{:+.4g}", row.test.difference)},
                           {fmt::format("{:.4f}", row.test.p)},
                           {row.pairs >= 2 ? fmt::format("paired, {} seeds", row.pairs) : fmt::format("Welch, {} + {}", row.a.n, row.b.n)},
+                          {row.differs.empty() ? "-" : row.differs},
                           {verdict(row)}});
   return table;
 }

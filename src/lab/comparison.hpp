@@ -15,8 +15,9 @@ enum class CompareBy {
 
 struct ComparisonRow {
   std::string world, policy, delay;
-  math::Sample a, b;  ///< final regret
+  math::Sample a, b;  ///< loss: the final regret, or the mean reward of a replay with its sign turned
   math::TTest test;   ///< of b - a: negative, b is better
+  std::string differs{};  ///< parameters in force that are not the same: "nu 0.1 -> 0.01"
   std::size_t pairs;  ///< seeds both have; with two or more the test is the paired one, else Welch's
   bool significant() const { return test.p < test_level; }
 };

@@ -1,6 +1,9 @@
-// How long an experiment will take: two short runs of each policy in each world, and the power law through them.
+// How long an experiment will take: short runs of each policy in each world, and the power law through them.
+#include <ctime>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "lab/reproduction.hpp"
@@ -11,10 +14,21 @@ namespace {
 
 constexpr std::size_t short_rounds = 40, longer_rounds = 80;
 
+double processor_seconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 double seconds_of(const Environment& env, RunSpec spec, std::size_t rounds) {
   spec.rounds = rounds;
-  const RunResult result = run(env, spec);
-  return result.select_seconds + result.learn_seconds;
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < 3; ++i) {
+    const double before = processor_seconds();
+    run(env, spec);
+    least = std::min(least, processor_seconds() - before);
+  }
+  return least;
 }
 
 /// Costs a round grow at most with the square of the history (a factor solved, a history trained on), so a run's with its cube.

@@ -48,9 +48,7 @@ json parse_json(const std::string& path, std::string_view text) {
   }
 }
 
-json read_json(const std::string& path) {
-  const auto bytes = read_file(path);
-  const std::string_view text(bytes.data(), bytes.size());
+json parse_text(std::string_view text, const std::string& path) {
   const auto extension = std::filesystem::path(path).extension();
   if (extension == ".toml") return parse_toml(path, text);
   if (extension == ".json") return parse_json(path, text);
@@ -122,7 +120,12 @@ void read_table(const std::string& path, const json& table, Grid& grid) {
 }  // namespace
 
 Experiment read_experiment(const std::string& path) {
-  const json file = read_json(path);
+  const auto bytes = read_file(path);
+  return parse_experiment({bytes.data(), bytes.size()}, path);
+}
+
+Experiment parse_experiment(std::string_view text, const std::string& path) {
+  const json file = parse_text(text, path);
   Grid common;
   read_table(path, file, common);
   if (!file.contains("grid")) return {{common}};

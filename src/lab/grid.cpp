@@ -17,18 +17,45 @@ struct Candidate {
   std::map<std::string, std::vector<std::string>> set;
 };
 
+/// The policies an experiment may name: the factory's, and those that are given, which have no parameters.
+class KnownPolicies {
+ public:
+  explicit KnownPolicies(const GivenContestants& given) {
+    for (const auto& info : policy_catalog()) known_.push_back(info);
+    for (const auto& [name, policy] : given) {
+      if (std::any_of(known_.begin(), known_.end(), [&](const PolicyInfo& info) { return info.name == name; }))
+        throw Error(ErrorCode::bad_spec, "policy", "'" + name + "' is the name of a policy of the library", "give yours another name");
+      known_.push_back({.name = name, .summary = "", .reference = "", .params = {}, .presets = {}, .default_preset = ""});
+    }
+    first_given_ = known_.size() - given.size();
+  }
+  const PolicyInfo& find(const std::string& text) const {
+    const std::string name = text.substr(0, text.find(':'));
+    std::vector<std::string> names;
+    for (const auto& info : known_) {
+      if (info.name == name) return info;
+      names.push_back(info.name);
+    }
+    throw Error(ErrorCode::bad_spec, "policy", "unknown policy '" + name + "'", suggest(name, names));
+  }
+  bool is_given(const std::string& name) const { return static_cast<std::size_t>(&find(name) - known_.data()) >= first_given_; }
+
+ private:
+  std::vector<PolicyInfo> known_;
+  std::size_t first_given_ = 0;
+};
+
 bool has_key(const PolicyInfo& info, const std::string& key) {
   return std::any_of(info.params.begin(), info.params.end(), [&](const ParamInfo& param) { return param.key == known_key(key, info.params); });
 }
 
 bool has_preset(const PolicyInfo& info, const std::string& preset) { return preset.empty() || info.presets.contains(preset); }
 
-Candidate make_candidate(const std::string& text, const Grid& grid) {
+Candidate make_candidate(const std::string& text, const Grid& grid, const PolicyInfo& info) {
   const std::size_t colon = text.find(':');
   Candidate candidate;
-  candidate.spec.name = text.substr(0, colon);
+  candidate.spec.name = info.name;
   if (colon != std::string::npos) candidate.spec.params = parse_params(std::string_view(text).substr(colon + 1));
-  const PolicyInfo& info = policy_info(candidate.spec.name);
   candidate.spec.params = known_keys("policy " + info.name, candidate.spec.params, info.params);
   for (const auto& preset : grid.presets)
     if (const std::string known = has_preset(info, preset) ? preset : "";
@@ -40,31 +67,24 @@ Candidate make_candidate(const std::string& text, const Grid& grid) {
   return candidate;
 }
 
-/// The key as the first policy that has it spells it; as given where none has.
-std::string spelled(const std::string& key, const Grid& grid) {
-  for (const auto& text : grid.policies)
-    if (const PolicyInfo& info = policy_info(text.substr(0, text.find(':'))); has_key(info, key)) return known_key(key, info.params);
-  return key;
-}
-
 /// A key or a preset that no policy of the grid has is a typing error, not a wish.
-void check_known(const Grid& grid) {
+void check_known(const Grid& grid, const KnownPolicies& policies) {
   std::vector<std::string> keys, presets;
+  std::vector<const PolicyInfo*> infos;
   for (const auto& text : grid.policies) {
-    const PolicyInfo& info = policy_info(text.substr(0, text.find(':')));
-    for (const auto& param : info.params) keys.push_back(param.key);
-    for (const auto& [name, params] : info.presets) presets.push_back(name);
+    infos.push_back(&policies.find(text));
+    for (const auto& param : infos.back()->params) keys.push_back(param.key);
+    for (const auto& [name, params] : infos.back()->presets) presets.push_back(name);
   }
-  const auto check = [](const std::string& what, const std::string& word, const std::vector<std::string>& known) {
-    if (std::find(known.begin(), known.end(), word) == known.end())
-      throw Error(ErrorCode::bad_spec, "experiment", "unknown " + what + " '" + word + "' for every policy of it", suggest(word, known));
+  const auto refuse = [](const std::string& what, const std::string& word, const std::vector<std::string>& known) {
+    throw Error(ErrorCode::bad_spec, "experiment", "unknown " + what + " '" + word + "' for every policy of it", suggest(word, known));
   };
   for (const auto& [key, values] : grid.set) {
-    check("parameter", spelled(key, grid), keys);
+    if (std::none_of(infos.begin(), infos.end(), [&](const PolicyInfo* info) { return has_key(*info, key); })) refuse("parameter", key, keys);
     if (values.empty()) throw Error(ErrorCode::bad_spec, "experiment", "the parameter '" + key + "' has no value");
   }
   for (const auto& preset : grid.presets)
-    if (!preset.empty()) check("preset", preset, presets);
+    if (!preset.empty() && std::find(presets.begin(), presets.end(), preset) == presets.end()) refuse("preset", preset, presets);
 }
 
 void check_not_empty(const Grid& grid) {
@@ -124,18 +144,21 @@ void check_values(const RunSpec& run) {
 
 }  // namespace
 
-std::vector<RunSpec> expand(const Experiment& experiment) {
+std::vector<RunSpec> expand(const Experiment& experiment, const GivenContestants& given) {
+  const KnownPolicies policies(given);
   std::vector<RunSpec> runs;
   std::set<std::string> seen;
   for (const auto& grid : experiment.grids) {
     check_not_empty(grid);
-    check_known(grid);
+    check_known(grid, policies);
     for (const auto& env : grid.envs)
       for (const auto& text : grid.policies)
-        for (auto& run : policy_runs(make_candidate(text, grid), grid)) {
+        for (auto& run : policy_runs(make_candidate(text, grid, policies.find(text)), grid)) {
           run.env = env;
+          if (policies.is_given(run.policy.name)) run.device.clear();  // what it trains, and on what, is its own affair
           if (!seen.insert(run_key(run)).second) continue;
-          if (env == grid.envs.front() && run.seed == grid.seeds.front()) check_values(run);
+          const bool first = env == grid.envs.front() && run.seed == grid.seeds.front();
+          if (first && !policies.is_given(run.policy.name)) check_values(run);
           runs.push_back(std::move(run));
         }
   }

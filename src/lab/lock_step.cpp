@@ -48,7 +48,7 @@ struct Active {
   }
 
   void start(Worlds& worlds, const std::string& gpu) {
-    record = blank_record(work.spec);
+    record = blank_record(work.spec, run_key(work.spec, worlds.identity(work.spec.env)));
     record.gpu = gpu;
     guarded([&] {
       world = worlds.get(work.spec.env);

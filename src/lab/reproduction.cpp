@@ -81,6 +81,17 @@ Grid grid_of(const std::string& policy, const Reproduction& reproduction) {
   return grid;
 }
 
+/// The repeats of one configuration in one world, with every delay where delays are asked for.
+Grid repeat_grid(const std::string& policy, const std::string& env, const Reproduction& reproduction) {
+  Grid grid = grid_of(policy, reproduction);
+  grid.envs = {env};
+  grid.seeds = first_seeds(repeats(reproduction));
+  const bool delays = reproduction.what == "delay" || reproduction.what == "all";
+  if (delays && std::find(neural_pair.begin(), neural_pair.end(), policy.substr(0, policy.find(':'))) != neural_pair.end())
+    grid.delays = reproduction.quick ? quick_delays : paper_delays;
+  return grid;
+}
+
 std::string chosen_text(const Config& config) {
   const PolicySpec& policy = config.spec.policy;
   return policy.params.empty() ? policy.name : policy.name + ":" + to_string(policy.params);
@@ -110,20 +121,34 @@ Experiment search_experiment(const Reproduction& reproduction) {
   return experiment;
 }
 
-Experiment repeat_experiment(const Reproduction& reproduction, const Summary& found) {
+bool searches(const Reproduction& reproduction) {
+  check(reproduction);
+  const auto policies = policies_of(reproduction);
+  return std::any_of(policies.begin(), policies.end(), [&](const std::string& policy) { return !searched(policy, reproduction).empty(); });
+}
+
+Experiment planned_repeats(const Reproduction& reproduction) {
+  check(reproduction);
   Experiment experiment;
-  const bool delays = reproduction.what == "delay" || reproduction.what == "all";
   for (const auto& env : envs_of(reproduction))
     for (const auto& policy : policies_of(reproduction)) {
-      const Config* config = chosen(found, env, policy, reproduction.device);
-      if (config == nullptr) continue;  // every run of it failed, and was recorded so
-      Grid grid = grid_of(chosen_text(*config), reproduction);
-      grid.envs = {env};
-      grid.seeds = first_seeds(repeats(reproduction));
-      if (delays && std::find(neural_pair.begin(), neural_pair.end(), policy) != neural_pair.end())
-        grid.delays = reproduction.quick ? quick_delays : paper_delays;
-      experiment.grids.push_back(std::move(grid));
+      std::string text = policy;
+      for (const auto& [key, values] : searched(policy, reproduction)) text += (text == policy ? ":" : ",") + key + "=" + values.front();
+      experiment.grids.push_back(repeat_grid(text, env, reproduction));
     }
+  return experiment;
+}
+
+std::string default_folder(const Reproduction& reproduction) {
+  return std::string("reproduce-") + (reproduction.what == "delay" ? "delay-" : "") + reproduction.preset + (reproduction.quick ? "-quick" : "");
+}
+
+Experiment repeat_experiment(const Reproduction& reproduction, const Summary& found) {
+  Experiment experiment;
+  for (const auto& env : envs_of(reproduction))
+    for (const auto& policy : policies_of(reproduction))
+      if (const Config* config = chosen(found, env, policy, reproduction.device))  // none: every run of it failed, and was recorded so
+        experiment.grids.push_back(repeat_grid(chosen_text(*config), env, reproduction));
   return experiment;
 }
 

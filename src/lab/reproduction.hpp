@@ -24,12 +24,19 @@ struct Reproduction {
   std::string device{};             ///< what trains the networks: "" or "cpu", "cuda"
 };
 
+/// Whether there is anything to choose from: with `quick` every policy has one configuration, and the search is left out.
+bool searches(const Reproduction& reproduction);
 /// Throws Error(bad_spec) for an unknown `what` or preset.
 Experiment search_experiment(const Reproduction& reproduction);
+/// The repeats before the search has chosen: with the first configuration of every policy. For the price, and where nothing is searched.
+Experiment planned_repeats(const Reproduction& reproduction);
+/// The folder the experiment goes to unless another is named: delays have one of their own.
+std::string default_folder(const Reproduction& reproduction);
 /// `found`: the records of the search.
 Experiment repeat_experiment(const Reproduction& reproduction, const Summary& found);
 
-/// How long the experiment will take, guessed from two short runs of every policy in every world.
+/// How long the experiment will take, guessed from short runs of every policy in every world: processor time, the least of
+/// several, so that what else the machine does matters little.
 struct Estimate {
   double seconds = 0;  ///< with `jobs` runs at a time
   std::size_t runs = 0;

@@ -2,7 +2,7 @@
 //
 // Writers hold an exclusive lock on `lock` and open results.jsonl by name each time, so that a rewrite (temporary file, rename)
 // never loses what another process appends. A record and its end of line go out in one write(); what a killed process leaves of
-// one is ended by the next writer and passed over by readers.
+// one is ended by the next writer, passed over by readers, and put aside with other lines that are no records.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -57,11 +57,16 @@ class OpenFile {
   int fd_;
 };
 
+/// REQUIRES the folder's lock.
+void add_line(const std::string& path, const std::string& line) {
+  const OpenFile file(path, O_RDWR | O_CREAT | O_APPEND);
+  file.write((file.ends_torn() ? "\n" : "") + line + "\n");
+}
+
 void append_line(const ResultsFolder& folder, const std::string& name, const std::string& line) {
   const OpenFile guard(folder.file("lock"), O_RDWR | O_CREAT);
   guard.lock();
-  const OpenFile file(folder.file(name), O_RDWR | O_CREAT | O_APPEND);
-  file.write((file.ends_torn() ? "\n" : "") + line + "\n");
+  add_line(folder.file(name), line);
 }
 
 std::vector<std::string> read_lines(const std::string& path) {
@@ -76,15 +81,38 @@ std::vector<std::string> read_lines(const std::string& path) {
 auto canonical(const Record& record) {
   const RunSpec& spec = record.spec;
   return std::make_tuple(spec.env, spec.policy.name, spec.policy.preset, to_string(spec.policy.params), spec.rounds, to_string(spec.delay),
-                         spec.seed);
+                         spec.seed, spec.device);
 }
 
-std::optional<Record> parse_line(const std::string& line) {
-  try {
-    return record_from_json(line);
-  } catch (const Error&) {
-    return std::nullopt;  // torn by a kill: the run is done again
-  }
+/// The lines of results.jsonl, told apart.
+struct Sorted {
+  std::vector<Record> current;          // one per specification, in canonical order
+  std::vector<Record> older;            // that another of the same specification has replaced
+  std::vector<std::string> unreadable;  // as they stand
+  std::vector<std::string> reasons;     // "line 3: why", one for each of them
+};
+
+/// Of one key a finished run wins over a failed one; of two keys of one specification the later line does.
+bool replaces(const Record& later, const Record& earlier) { return later.key != earlier.key || !earlier.ok(); }
+
+Sorted sort_lines(const std::string& path) {
+  using Place = decltype(canonical(Record{}));
+  Sorted sorted;
+  std::map<Place, Record> by_spec;
+  std::size_t number = 0;
+  for (const auto& line : read_lines(path)) try {
+      ++number;
+      Record record = record_from_json(line);
+      const auto [place, fresh] = by_spec.try_emplace(canonical(record), record);
+      if (fresh || !replaces(record, place->second)) continue;
+      if (record.key != place->second.key) sorted.older.push_back(std::move(place->second));
+      place->second = std::move(record);
+    } catch (const Error& problem) {
+      sorted.unreadable.push_back(line);
+      sorted.reasons.push_back("line " + std::to_string(number) + ": " + problem.what());
+    }
+  for (auto& [place, record] : by_spec) sorted.current.push_back(std::move(record));
+  return sorted;
 }
 
 }  // namespace
@@ -95,27 +123,20 @@ ResultsFolder::ResultsFolder(std::string path) : path_(std::move(path)) {
   if (error) throw Error(ErrorCode::io, path_, "cannot make the results folder", error.message());
 }
 
-std::vector<Record> ResultsFolder::records() const {
-  std::map<std::string, Record> by_key;
-  for (const auto& line : read_lines(file("results.jsonl"))) {
-    auto record = parse_line(line);
-    if (!record) continue;
-    const auto [place, fresh] = by_key.try_emplace(run_key(record->spec), *record);
-    if (!fresh && !place->second.ok()) place->second = std::move(*record);
-  }
-  std::vector<Record> records;
-  for (auto& [key, record] : by_key) records.push_back(std::move(record));
-  std::sort(records.begin(), records.end(), [](const Record& a, const Record& b) { return canonical(a) < canonical(b); });
-  return records;
-}
+std::vector<Record> ResultsFolder::records() const { return sort_lines(file("results.jsonl")).current; }
+
+std::vector<std::string> ResultsFolder::unreadable() const { return sort_lines(file("results.jsonl")).reasons; }
 
 void ResultsFolder::append(const Record& record) { append_line(*this, "results.jsonl", to_json(record)); }
 
 void ResultsFolder::finish() {
   const OpenFile guard(file("lock"), O_RDWR | O_CREAT);
   guard.lock();
+  const Sorted sorted = sort_lines(file("results.jsonl"));
+  for (const auto& record : sorted.older) add_line(file("older.jsonl"), to_json(record));
+  for (const auto& line : sorted.unreadable) add_line(file("unreadable.txt"), line);
   std::string text;
-  for (const auto& record : records()) text += to_json(record) + "\n";
+  for (const auto& record : sorted.current) text += to_json(record) + "\n";
   write_file(file("results.jsonl"), text);
 }
 

@@ -27,13 +27,36 @@ RunSpec complete(RunSpec spec, const EnvironmentInfo& info) {
   return spec;
 }
 
+/// A policy of the factory.
+class FactoryContestant final : public Contestant {
+ public:
+  explicit FactoryContestant(const PolicySpec& spec) : policy_(make_policy(spec)) {}
+  void select(const Contexts& contexts, Stream& explore, Scratch& scratch, Decision& out) override {
+    policy_->select(contexts, explore, scratch, out);
+  }
+  void played(const Slice& context) override { policy_->played(context); }
+  void learn(std::span<const Finished> rounds) override { policy_->learn(rounds); }
+  Learner* learner() override { return &policy_->learner(); }
+  Params resolved() const override { return policy_->resolved(); }
+  std::size_t memory() const override { return policy_->memory(); }
+  std::vector<std::string> notes() const override { return policy_->notes(); }
+
+ private:
+  std::unique_ptr<Policy> policy_;
+};
+
+std::unique_ptr<Contestant> make_contestant(const RunSpec& spec, const RunHooks& hooks) {
+  return hooks.contestant ? hooks.contestant(spec) : std::make_unique<FactoryContestant>(spec.policy);
+}
+
 }  // namespace
 
 RunState::RunState(const Environment& env, const RunSpec& asked, const RunHooks& hooks)
     : hooks_(hooks), episode_(env.start(asked.seed)), explore_(asked.seed, Purpose::exploration), queue_(asked.delay, asked.seed) {
   result_.spec = complete(asked, env.info());
   step_ = std::max<std::size_t>(1, (result_.spec.rounds + 511) / 512);
-  policy_ = make_policy(result_.spec.policy);
+  policy_ = make_contestant(result_.spec, hooks);
+  learner_ = policy_->learner();
   result_.notes = world_notes(env);
 }
 
@@ -48,6 +71,7 @@ void RunState::play(std::size_t rounds_max) {
 void RunState::play_round() {
   if (hooks_.stop && hooks_.stop())
     throw Error(ErrorCode::io, result_.spec.env, "stopped after " + std::to_string(result_.rounds) + " rounds");
+  ++result_.offered;
   select();
   const auto reward = episode_->reward(decision_.arm);
   if (!reward) return;
@@ -64,6 +88,7 @@ void RunState::select() {
 
 double RunState::count(double reward) {
   const auto expected = episode_->expected();
+  result_.regret_known = result_.regret_known && !expected.empty();
   const double regret = expected.empty() ? 0 : *std::max_element(expected.begin(), expected.end()) - expected[decision_.arm];
   ++result_.rounds;
   result_.regret += regret;
@@ -76,25 +101,31 @@ void RunState::learn(double reward) {
   const Slice context = episode_->contexts()[decision_.arm];
   policy_->played(context);
   queue_.push(result_.rounds, context, reward);
-  if (const auto finished = queue_.arrive(result_.rounds); !finished.empty()) policy_->learner().observe(finished);
+  const auto finished = queue_.arrive(result_.rounds);
+  if (finished.empty()) return;
+  if (learner_ != nullptr)
+    learner_->observe(finished);
+  else
+    policy_->learn(finished);
 }
 
 void RunState::train() {
   Stopwatch watch(result_.learn_seconds);
-  policy_->learner().train();
+  learner_->train();
 }
 
-void RunState::prepare_training(std::vector<TrainJob>& jobs) { policy_->learner().prepare_training(jobs); }
+void RunState::prepare_training(std::vector<TrainJob>& jobs) { learner_->prepare_training(jobs); }
 
 void RunState::finish_training(double seconds) {
   result_.learn_seconds += seconds;
   Stopwatch watch(result_.learn_seconds);
-  policy_->learner().finish_training();
+  learner_->finish_training();
 }
 
 void RunState::checkpoint() {
   result_.curve_rounds.push_back(result_.rounds);
   result_.curve_regret.push_back(result_.regret);
+  result_.curve_reward.push_back(result_.reward);
   if (hooks_.progress) hooks_.progress(result_.rounds, result_.spec.rounds, result_.regret);
 }
 

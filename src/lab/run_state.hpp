@@ -19,9 +19,9 @@ class RunState {
   /// Plays until a training is due, the run is over, or `rounds_max` rounds have been played.
   void play(std::size_t rounds_max);
   bool over() const { return over_; }
-  bool training_due() const { return policy_->learner().training_due(); }
+  bool training_due() const { return learner_ != nullptr && learner_->training_due(); }
 
-  /// The training that is due, here and now.
+  /// The training that is due, here and now. REQUIRES training_due(), as do the next two.
   void train();
   /// The same by another hand: its jobs go to an engine, all of them; then finish_training(). `seconds`: what it took of that engine.
   void prepare_training(std::vector<TrainJob>& jobs);
@@ -40,7 +40,8 @@ class RunState {
   const RunHooks& hooks_;
   RunResult result_;
   std::size_t step_;
-  std::unique_ptr<Policy> policy_;
+  std::unique_ptr<Contestant> policy_;
+  Learner* learner_ = nullptr;  // the contestant's, where it has one
   std::unique_ptr<Episode> episode_;
   Stream explore_;
   Scratch scratch_;

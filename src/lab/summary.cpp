@@ -37,6 +37,11 @@ std::ptrdiff_t paper_order(const std::string& series) {
   return place == known.end() ? -1 : place - known.begin();
 }
 
+double mean_reward_of(const RunResult& result) {
+  return result.rounds == 0 ? 0 : result.reward / static_cast<double>(result.rounds);
+}
+double loss_of(const RunResult& result) { return result.regret_known ? result.regret : -mean_reward_of(result); }
+
 template <class Value>
 math::Sample sample_of(const std::vector<const Record*>& runs, Value value) {
   std::vector<double> values;
@@ -50,6 +55,8 @@ Summary::Summary(const std::vector<Record>& records) {
   group(records);
   for (auto& config : configs_) {
     std::sort(config.runs.begin(), config.runs.end(), [](const Record* a, const Record* b) { return a->spec.seed < b->spec.seed; });
+    config.loss = sample_of(config.runs, loss_of);
+    config.mean_reward = sample_of(config.runs, mean_reward_of);
     config.regret = sample_of(config.runs, [](const RunResult& result) { return result.regret; });
     config.reward = sample_of(config.runs, [](const RunResult& result) { return result.reward; });
     config.seconds = sample_of(config.runs, [](const RunResult& result) { return result.select_seconds + result.learn_seconds; });
@@ -108,11 +115,15 @@ const Config* Summary::best(const std::string& world, const std::string& series,
   for (const auto& config : configs_) {
     if (config.world != world || config.series != series || config.delay != delay) continue;
     ++count;
-    const auto rank = [](const Config& c) { return std::make_pair(-static_cast<double>(c.regret.n), c.regret.mean); };
+    const auto rank = [](const Config& c) { return std::make_pair(-static_cast<double>(c.loss.n), c.loss.mean); };
     if (best == nullptr || rank(config) < rank(*best)) best = &config;
   }
   if (tried != nullptr) *tried = count;
   return best;
+}
+
+bool Summary::regret_known(const std::string& world) const {
+  return std::all_of(configs_.begin(), configs_.end(), [&](const Config& config) { return config.world != world || config.regret_known(); });
 }
 
 Pairs shared_seeds(const Config& a, const Config& b) {
@@ -120,8 +131,8 @@ Pairs shared_seeds(const Config& a, const Config& b) {
   for (const Record* run : a.runs)
     for (const Record* other : b.runs)
       if (run->spec.seed == other->spec.seed) {
-        pairs.a.push_back(run->result.regret);
-        pairs.b.push_back(other->result.regret);
+        pairs.a.push_back(loss_of(run->result));
+        pairs.b.push_back(loss_of(other->result));
       }
   return pairs;
 }
@@ -130,7 +141,7 @@ Standing standing(const Config& config, const std::vector<const Config*>& others
   Standing standing;
   for (const Config* other : others) {
     if (other == &config) continue;
-    const auto test = math::welch_test(config.regret, other->regret);
+    const auto test = math::welch_test(config.loss, other->loss);
     if (test.p >= test_level)
       ++standing.ties;
     else if (test.difference < 0)

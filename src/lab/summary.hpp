@@ -15,6 +15,9 @@ struct Config {
   std::string world, series, delay;
   std::vector<const Record*> runs;
   math::Sample regret, reward, seconds;
+  math::Sample loss;          ///< what the smaller, the better: the final regret; in a replayed log the mean reward with its sign turned
+  math::Sample mean_reward;   ///< a round that counted
+  bool regret_known() const { return runs.front()->result.regret_known; }
   std::size_t rounds() const { return runs.front()->result.rounds; }
 };
 
@@ -29,9 +32,11 @@ class Summary {
   const std::vector<Config>& configs() const { return configs_; }
   const std::vector<const Record*>& failed() const { return failed_; }
 
-  /// What speaks for a series in a world: of the configurations with the most seeds, the one with the least mean regret; null: none.
+  /// What speaks for a series in a world: of the configurations with the most seeds, the one with the least mean loss; null: none.
   /// `tried`, where given, becomes the number of configurations it was chosen from.
   const Config* best(const std::string& world, const std::string& series, const std::string& delay, std::size_t* tried = nullptr) const;
+  /// Whether regret is known in a world; in a replayed log it is not.
+  bool regret_known(const std::string& world) const;
   /// The delay the main table is about: none, or else the smallest.
   const std::string& base_delay() const { return delays_.front(); }
 
@@ -44,7 +49,7 @@ class Summary {
   std::vector<const Record*> failed_;
 };
 
-/// Seeds that both have finished, as two lists of final regrets in the same order.
+/// Seeds that both have finished, as two lists of losses in the same order.
 struct Pairs {
   std::vector<double> a, b;
 };

@@ -98,7 +98,7 @@ RunHooks hooks_of(const RunSpec& spec, const SweepOptions& options, Meter& meter
 /// The threads of this process.
 class Workers {
  public:
-  Workers(Queue& queue, const SweepOptions& options) : queue_(queue), options_(options), runner_(options.data_dir, options.worlds) {}
+  Workers(Queue& queue, const SweepOptions& options) : queue_(queue), options_(options), runner_(options.data_dir, options.worlds, options.policies) {}
 
   void start() {
     const std::size_t jobs = options_.jobs == 0 ? this_machine().cores : options_.jobs;
@@ -185,7 +185,7 @@ std::vector<RunSpec> runs_of_task(const Experiment& experiment, const SweepOptio
   if (options.task >= options.of)
     throw Error(ErrorCode::bad_spec, "task", "there is no task " + std::to_string(options.task) + " of " + std::to_string(options.of),
                 "tasks are counted from 0");
-  std::vector<RunSpec> all = expand(experiment), own;
+  std::vector<RunSpec> all = expand(experiment, options.policies), own;
   for (std::size_t i = options.task; i < all.size(); i += options.of) own.push_back(std::move(all[i]));
   return own;
 }
@@ -196,10 +196,11 @@ std::vector<std::size_t> find_pending(const std::vector<RunSpec>& runs, const Sw
   std::unordered_map<std::string, Record> known;
   if (options.folder != nullptr)
     for (auto& record : options.folder->records())
-      if (record.ok()) known.emplace(run_key(record.spec), std::move(record));
+      if (record.ok()) known.emplace(record.key, std::move(record));
+  const Runner runner(options.data_dir, options.worlds, options.policies);
   std::vector<std::size_t> pending;
   for (std::size_t i = 0; i < runs.size(); ++i)
-    if (const auto found = known.find(run_key(runs[i])); found != known.end())
+    if (const auto found = known.empty() ? known.end() : known.find(runner.key(runs[i])); found != known.end())
       records[i] = std::move(found->second);
     else
       pending.push_back(i);

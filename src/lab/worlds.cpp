@@ -1,5 +1,7 @@
 #include "lab/worlds.hpp"
 
+#include "neuralts/world_facts.hpp"
+
 namespace neuralts {
 
 Worlds::Worlds(std::string data_dir, const GivenWorlds& given) : data_dir_(std::move(data_dir)) {
@@ -7,6 +9,7 @@ Worlds::Worlds(std::string data_dir, const GivenWorlds& given) : data_dir_(std::
     std::promise<std::shared_ptr<const Environment>> there;
     there.set_value(world);
     worlds_.emplace(name, there.get_future().share());
+    identities_.emplace(name, world_identity(*world));
   }
 }
 
@@ -19,6 +22,12 @@ std::shared_ptr<const Environment> Worlds::get(const std::string& text) {
       promise.set_exception(std::current_exception());
     }
   return world.get();
+}
+
+std::string Worlds::identity(const std::string& text) {
+  const std::lock_guard guard(mutex_);
+  const auto known = identities_.find(text);
+  return known != identities_.end() ? known->second : identities_.emplace(text, environment_identity(text)).first->second;
 }
 
 std::pair<Worlds::World, bool> Worlds::find(const std::string& text, std::promise<std::shared_ptr<const Environment>>& promise) {

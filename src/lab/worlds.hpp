@@ -15,6 +15,8 @@ class Worlds {
  public:
   Worlds(std::string data_dir, const GivenWorlds& given);
   std::shared_ptr<const Environment> get(const std::string& text);
+  /// What the world's name does not say (world_facts.hpp), without making it; a file is hashed once.
+  std::string identity(const std::string& text);
 
  private:
   using World = std::shared_future<std::shared_ptr<const Environment>>;
@@ -23,9 +25,10 @@ class Worlds {
   std::string data_dir_;
   std::mutex mutex_;
   std::unordered_map<std::string, World> worlds_;
+  std::unordered_map<std::string, std::string> identities_;
 };
 
 /// What is known of a run before it begins.
-Record blank_record(const RunSpec& spec);
+Record blank_record(const RunSpec& spec, std::string key);
 
 }  // namespace neuralts

@@ -40,7 +40,7 @@ TEST(Comparison, OtherSeedsAreNot) {
   ASSERT_EQ(comparison.rows.size(), 1U);
   EXPECT_EQ(comparison.rows[0].pairs, 0U);
   EXPECT_FALSE(comparison.rows[0].significant());
-  EXPECT_EQ(comparison_table(comparison).rows[0].back().text, "same");
+  EXPECT_EQ(comparison_table(comparison).rows[0].back().text, "not distinguishable");
 }
 
 TEST(Comparison, ByConfigurationOrByPolicy) {
@@ -53,6 +53,22 @@ TEST(Comparison, ByConfigurationOrByPolicy) {
   const auto loose = compare(a, b, CompareBy::policy);
   ASSERT_EQ(loose.rows.size(), 1U);
   EXPECT_EQ(comparison_table(loose).rows[0].back().text, "worse");
+}
+
+TEST(Comparison, WithoutTwoSeedsNothingIsTestedAndEqualRunsAreTheSame) {
+  auto one = runs_of("1", 1, 100), other = runs_of("1", 1, 300);
+  one.resize(1), other.resize(1);
+  EXPECT_THAT(comparison_table(compare(Summary(one), Summary(other), CompareBy::config)).rows[0].back().text, testing::HasSubstr("not tested"));
+  const auto twice = runs_of("1", 1, 100);
+  EXPECT_EQ(comparison_table(compare(Summary(twice), Summary(twice), CompareBy::config)).rows[0].back().text, "the same");
+}
+
+TEST(Comparison, ParametersInForceThatDifferAreShown) {
+  auto before = runs_of("1", 1, 100), after = runs_of("1", 1, 98);
+  for (auto& record : before) record.result.resolved = {{"nu", "0.1"}, {"lambda", "1"}};
+  for (auto& record : after) record.result.resolved = {{"nu", "0.1"}, {"lambda", "2"}, {"units", "50"}};
+  const auto comparison = compare(Summary(before), Summary(after), CompareBy::config);
+  EXPECT_EQ(comparison.rows[0].differs, "lambda 1 -> 2, units - -> 50");
 }
 
 }  // namespace

@@ -121,6 +121,9 @@ TEST(Device, IsPartOfARunUnlessItIsTheProcessor) {
   Record record;
   record.spec = there;
   record.gpu = "some device";
+  record.result.rounds = 1;
+  record.result.curve_rounds = {1};
+  record.result.curve_regret = record.result.curve_reward = {0.5};
   const Record back = record_from_json(to_json(record));
   EXPECT_EQ(back.spec.device, "cuda");
   EXPECT_EQ(back.gpu, "some device");

@@ -1,6 +1,7 @@
 // The one loop: any policy in any world, with any delay.
 #include <gtest/gtest.h>
 
+#include "base/temp_folder.hpp"
 #include "neuralts/run.hpp"
 
 namespace neuralts {
@@ -58,9 +59,35 @@ TEST(Loop, LateRewardsTeachLateAndLostOnesNever) {
 }
 
 TEST(Loop, EndsWithTheWorldsRounds) {
+  const TempFolder folder;
+  const auto result = play(folder.write("five.csv", "x,class\n1,a\n2,b\n3,a\n4,b\n5,a\n"), "random", "0", 1000);
+  EXPECT_EQ(result.rounds, 5u) << "the world has five rows";
+  EXPECT_EQ(result.curve_rounds.back(), 5u);
+}
+
+TEST(Loop, AnEndlessWorldEndsWithTheHorizonAndItsCurveStaysShort) {
   const auto result = play("wheel", "random", "0", 1000);
   EXPECT_EQ(result.rounds, 1000u);
   EXPECT_LE(result.curve_rounds.size(), 512u);
+}
+
+TEST(Loop, WhoeverPlaysIsAskedAndTaught) {
+  struct Second final : Contestant {
+    void select(const Contexts& contexts, Stream&, Scratch&, Decision& out) override {
+      for (auto* list : {&out.probabilities, &out.mean, &out.width, &out.score}) list->assign(contexts.arms(), 0.0);
+      out.arm = 1;
+      out.probability = out.probabilities[1] = 1;
+    }
+    void played(const Slice&) override { ++plays; }
+    void learn(std::span<const Finished> rounds) override { lessons += rounds.size(); }
+    std::size_t memory() const override { return 1000 * plays + lessons; }
+    std::size_t plays = 0, lessons = 0;
+  };
+  RunHooks hooks;
+  hooks.contestant = [](const RunSpec&) { return std::make_unique<Second>(); };
+  hooks.record = [](const RoundRecord& record) { EXPECT_EQ(record.decision.arm, 1u); };
+  const RunSpec spec = spec_of("wheel", "mine", 20, "5");
+  EXPECT_EQ(run(*make_environment("wheel"), spec, hooks).policy_bytes, 20u * 1000 + 20);
 }
 
 TEST(Loop, RecordsEveryRoundAndStopsWhenTold) {

@@ -75,6 +75,15 @@ TEST(Reproduction, DelaysAreForTheNeuralPair) {
   EXPECT_EQ(delays.size(), 2U * 4U);
 }
 
+TEST(Reproduction, QuickSearchesNothingAndItsRunsAreTheRepeats) {
+  EXPECT_FALSE(searches({.what = "table", .quick = true}));
+  EXPECT_TRUE(searches({.what = "table"}));
+  const Reproduction quick{.what = "delay", .quick = true, .seeds = 3, .envs = {"adult"}};
+  EXPECT_EQ(expand(planned_repeats(quick)).size(), 2U * 4U * 3U);
+  EXPECT_EQ(default_folder(quick), "reproduce-delay-released-quick");
+  EXPECT_EQ(default_folder({.what = "table"}), "reproduce-released");
+}
+
 TEST(Reproduction, UnknownWordsAreRefused) {
   EXPECT_THROW(search_experiment({.what = "tabel"}), Error);
   EXPECT_THROW(search_experiment({.preset = "relased"}), Error);

@@ -25,6 +25,8 @@ Record record_of(const std::string& env, std::uint64_t seed, double regret) {
   record.result.resolved = {{"a", "1"}};
   record.result.curve_rounds = {10, 20};
   record.result.curve_regret = {regret / 3, regret};
+  record.result.curve_reward = {0.1, 0.1};
+  record.result.offered = 25;
   record.result.notes = {"a note"};
   record.version = "1";
   record.cpu = "chip";
@@ -99,6 +101,54 @@ TEST(ResultsFolder, ARunCountsOnceAndAFinishedOneWins) {
   folder.append(failed_record("e", 1));
   ASSERT_EQ(folder.records().size(), 1U);
   EXPECT_TRUE(folder.records().front().ok());
+}
+
+TEST(RunKey, DependsOnWhatWouldBeRun) {
+  RunSpec spec;
+  spec.env = "quadratic";
+  spec.policy.name = "linear-ts";
+  const std::string key = run_key(spec);
+  EXPECT_EQ(run_key(spec), key);
+  EXPECT_NE(run_key(spec, "other data"), key);
+  spec.policy.preset = "paper";
+  EXPECT_NE(run_key(spec), key);
+}
+
+TEST(ResultsFolder, ARunOfOtherValuesReplacesTheOldOneWhichIsKept) {
+  const TempFolder place;
+  ResultsFolder folder(place.path());
+  Record old = record_of("e", 1, 5), retuned = record_of("e", 1, 3);
+  old.key = "0123456789abcdef";
+  folder.append(old);
+  folder.append(retuned);
+  ASSERT_EQ(folder.records().size(), 1U);
+  EXPECT_EQ(folder.records().front().result.regret, 3);
+  folder.finish();
+  EXPECT_THAT(text_of(folder.file("results.jsonl")), testing::Not(testing::HasSubstr("0123456789abcdef")));
+  EXPECT_THAT(text_of(folder.file("older.jsonl")), testing::HasSubstr("0123456789abcdef"));
+}
+
+TEST(ResultsFolder, LinesThatAreNoRecordsAreKeptAndNamed) {
+  const TempFolder place;
+  ResultsFolder folder(place.path());
+  folder.append(record_of("e", 1, 1));
+  const std::string foreign = "{\"key\":\"x\",\"format\":\"of another program\"}";
+  append_raw(folder.file("results.jsonl"), foreign + "\n");
+  ASSERT_EQ(folder.unreadable().size(), 1U);
+  EXPECT_THAT(folder.unreadable().front(), testing::HasSubstr("line 2: "));
+  folder.finish();
+  folder.finish();
+  EXPECT_EQ(text_of(folder.file("unreadable.txt")), foreign + "\n");
+  EXPECT_TRUE(folder.unreadable().empty());
+  EXPECT_EQ(folder.records().size(), 1U);
+}
+
+TEST(RecordText, ACurveMustBeWhole) {
+  for (const char* curve : {R"({"rounds":[],"regret":[]})", R"({"rounds":[1],"regret":[]})", R"({"rounds":[9,1],"regret":[1,2]})", R"({"rounds":[1],"regret":[2]})"}) {
+    const std::string line = to_json(record_of("e", 1, 2));
+    const std::size_t at = line.find("\"curve\":") + 8, end = line.find('}', at) + 1;
+    EXPECT_THROW(record_from_json(line.substr(0, at) + curve + line.substr(end)), Error) << curve;
+  }
 }
 
 TEST(ResultsFolder, CommandsAreKeptOnce) {
