@@ -7,6 +7,7 @@
 
 #include "command.hpp"
 #include "lab/comparison.hpp"
+#include "report/report_page.hpp"
 #include "report/report_tables.hpp"
 #include "text_table.hpp"
 
@@ -16,7 +17,7 @@ namespace {
 
 struct Flags {
   std::string a, b, by = "auto";
-  bool csv = false, markdown = false, strict = false;
+  bool csv = false, markdown = false, html = false, strict = false;
 };
 
 std::vector<Record> records_in(const std::string& folder) {
@@ -37,13 +38,20 @@ void print_missing(const char* side, const std::vector<std::string>& names) {
   for (const auto& name : names) fmt::print(stderr, "only in {}: {}\n", side, name);
 }
 
+std::string shown(const ReportTable& table, const Flags& flags) {
+  if (flags.csv) return to_csv(table);
+  if (flags.markdown) return to_markdown(table);
+  if (flags.html) return table_page(flags.a + " against " + flags.b, {table});
+  return align(table);
+}
+
 int execute(const Flags& flags) {
   const auto records_a = records_in(flags.a), records_b = records_in(flags.b);
   const Summary a(records_a), b(records_b);
   const Comparison comparison = compare_folders(flags, a, b);
   if (comparison.rows.empty()) throw Error(ErrorCode::bad_input, flags.b, "shares no world and policy with " + flags.a);
   const ReportTable table = comparison_table(comparison);
-  fmt::print("{}", flags.csv ? to_csv(table) : flags.markdown ? to_markdown(table) : align(table));
+  fmt::print("{}", shown(table, flags));
   print_missing("A", comparison.only_a);
   print_missing("B", comparison.only_b);
   const bool worse = std::any_of(comparison.rows.begin(), comparison.rows.end(),
@@ -62,6 +70,7 @@ void add_compare(CLI::App& app, int& status) {
       ->check(CLI::IsMember({"auto", "config", "policy"}));
   command->add_flag("--csv", flags->csv, "as CSV");
   command->add_flag("--markdown", flags->markdown, "as a Markdown table");
+  command->add_flag("--html", flags->html, "as a page");
   command->add_flag("--strict", flags->strict, "exit status 1 when B is significantly worse anywhere");
   command->footer("Example:\n  neuralts compare results/before results/after --strict");
   command->callback([flags, &status] { status = execute(*flags); });

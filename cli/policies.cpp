@@ -57,9 +57,18 @@ struct Flags {
   bool json = false;
 };
 
+void print_list() {
+  for (const auto& policy : policy_catalog()) {
+    const std::string summary = wrap(policy.summary, 16);
+    fmt::print("{:<16}{}", policy.name, summary.substr(16));
+  }
+  fmt::print("\nneuralts policies NAME tells everything about one: presets, parameters, ranges.\n");
+}
+
 void execute(const Flags& flags) {
   const auto print = flags.json ? print_json : print_text;
   if (!flags.name.empty()) return print(policy_info(flags.name));
+  if (!flags.json) return print_list();
   for (const auto& policy : policy_catalog()) print(policy);
 }
 
@@ -67,9 +76,9 @@ void execute(const Flags& flags) {
 
 void add_policies(CLI::App& app, int&) {
   auto flags = std::make_shared<Flags>();
-  auto* command = app.add_subcommand("policies", "List policies and every parameter: key=value, range, meaning");
-  command->add_option("NAME", flags->name, "Only this policy");
-  command->add_flag("--json", flags->json, "One JSON object per policy and line");
+  auto* command = app.add_subcommand("policies", "list policies; with a NAME its presets and every parameter: key=value, range, meaning");
+  command->add_option("NAME", flags->name, "one policy, told in full");
+  command->add_flag("--json", flags->json, "one JSON object per policy and line");
   command->footer("Examples:\n  neuralts policies\n  neuralts policies neural-ts");
   command->callback([flags] { execute(*flags); });
 }

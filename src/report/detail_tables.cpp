@@ -36,10 +36,10 @@ ReportTable parameter_table(const Summary& summary) {
 }
 
 void add_test(ReportTable& table, const Config& a, const Config& b) {
-  const auto welch = math::welch_test(a.regret, b.regret);
+  const auto welch = math::welch_test(a.loss, b.loss);
   const Pairs pairs = shared_seeds(a, b);
   const auto paired = math::paired_test(pairs.a, pairs.b);
-  table.rows.push_back(cells({a.world, a.series, b.series, fmt::format("{:.1f}", welch.difference), p_value(welch.p),
+  table.rows.push_back(cells({a.world, a.series, b.series, fmt::format("{:.4g}", welch.difference), p_value(welch.p),
                               std::to_string(pairs.a.size()), pairs.a.size() < 2 ? "-" : p_value(paired.p)}));
 }
 
@@ -47,7 +47,7 @@ ReportTable test_table(const Summary& summary) {
   ReportTable table{.id = "tests",
                     .title = "Pairwise tests",
                     .note =
-                        "Difference of mean regret (negative: the first is better), two-sided p of Welch's t-test, and of the paired "
+                        "Difference of mean regret, or of the mean reward of replayed logs with its sign turned (negative: the first is better), two-sided p of Welch's t-test, and of the paired "
                         "t-test over shared seeds.",
                     .columns = {"world", "policy", "against", "difference", "p (Welch)", "shared seeds", "p (paired)"}};
   for (const auto& world : summary.worlds())
@@ -69,10 +69,10 @@ ReportTable config_table(const Summary& summary) {
   for (const auto& config : summary.configs()) {
     const auto& regret = config.regret;
     const double half = math::half_width(regret, 1 - test_level);
+    const auto told = [&](double value) { return config.regret_known() ? fmt::format("{:.2f}", value) : std::string("-"); };
     table.rows.push_back(
         cells({config.world, config.series, or_dash(to_string(config.spec.policy.params)), config.delay, std::to_string(regret.n),
-               std::to_string(config.rounds()), fmt::format("{:.2f}", regret.mean), fmt::format("{:.2f}", regret.sd),
-               fmt::format("{:.2f}", regret.se), fmt::format("{:.2f}", regret.mean - half), fmt::format("{:.2f}", regret.mean + half),
+               std::to_string(config.rounds()), told(regret.mean), told(regret.sd), told(regret.se), told(regret.mean - half), told(regret.mean + half),
                fmt::format("{:.2f}", config.reward.mean), fmt::format("{:.3f}", config.seconds.mean)}));
   }
   return table;
@@ -82,12 +82,12 @@ ReportTable run_table(const Summary& summary) {
   ReportTable table{
       .id = "runs",
       .title = "Every run",
-      .columns = {"world", "policy", "given", "delay", "seed", "rounds", "regret", "reward", "select s", "learn s", "policy bytes"}};
+      .columns = {"world", "policy", "given", "delay", "seed", "rounds", "offered", "regret", "reward", "select s", "learn s", "policy bytes"}};
   for (const auto& config : summary.configs())
     for (const Record* run : config.runs) {
       const RunResult& result = run->result;
       table.rows.push_back(cells({config.world, config.series, or_dash(to_string(config.spec.policy.params)), config.delay,
-                                  std::to_string(run->spec.seed), std::to_string(result.rounds), format_number(result.regret),
+                                  std::to_string(run->spec.seed), std::to_string(result.rounds), std::to_string(result.offered), result.regret_known ? format_number(result.regret) : "-",
                                   format_number(result.reward), fmt::format("{:.3f}", result.select_seconds),
                                   fmt::format("{:.3f}", result.learn_seconds), std::to_string(result.policy_bytes)}));
     }

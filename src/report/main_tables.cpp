@@ -1,6 +1,8 @@
 // The tables people come for: final regret, win/tie/loss, delay, run time.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lab/published.hpp"
 #include "report/report_tables.hpp"
 
@@ -12,8 +14,21 @@ std::string spread(const math::Sample& sample) {
   return sample.n < 2 ? fmt::format("{:.1f}", sample.mean) : fmt::format("{:.1f} ± {:.1f}", sample.mean, sample.sd);
 }
 
+/// Where rewards come at once and the horizon is the published one: figures of other horizons are no comparison.
 const Published* published_of(const Config& config) {
-  return config.delay == "0" ? published(config.spec.policy.name, config.spec.env) : nullptr;
+  if (config.delay != "0" || config.rounds() != published_rounds(config.spec.env)) return nullptr;
+  return published(config.spec.policy.name, config.spec.env);
+}
+
+bool differs_from_published(const Config& config) {
+  return published(config.spec.policy.name, config.spec.env) != nullptr && config.rounds() != published_rounds(config.spec.env);
+}
+
+std::vector<std::string> worlds_where(const Summary& summary, bool regret_known) {
+  std::vector<std::string> worlds;
+  for (const auto& world : summary.worlds())
+    if (summary.regret_known(world) == regret_known) worlds.push_back(world);
+  return worlds;
 }
 
 std::vector<const Config*> bests(const Summary& summary, const std::string& world) {
@@ -31,11 +46,11 @@ std::vector<std::string> headed(const std::string& first, const std::vector<std:
 
 /// A table of series x worlds whose cells are made by `cell(config, the world's other configs)`; "-" where nothing was run.
 template <class Cell>
-ReportTable series_by_world(const Summary& summary, ReportTable table, Cell cell) {
-  table.columns = headed("policy", summary.worlds());
+ReportTable series_by_world(const Summary& summary, const std::vector<std::string>& worlds, ReportTable table, Cell cell) {
+  table.columns = headed("policy", worlds);
   for (const auto& series : summary.series()) {
     auto& row = table.rows.emplace_back(std::vector<ReportCell>{{series}});
-    for (const auto& world : summary.worlds()) {
+    for (const auto& world : worlds) {
       const Config* config = summary.best(world, series, summary.base_delay());
       row.push_back(config != nullptr ? cell(*config, bests(summary, world)) : ReportCell{"-"});
     }
@@ -43,27 +58,54 @@ ReportTable series_by_world(const Summary& summary, ReportTable table, Cell cell
   return table;
 }
 
+bool is_best(const Config& config, const std::vector<const Config*>& all) {
+  return all.size() > 1 && std::all_of(all.begin(), all.end(), [&](const Config* other) { return config.loss.mean <= other->loss.mean; });
+}
+
+template <class Fact>
+void add_facts(ReportTable& table, const Summary& summary, const std::vector<std::string>& worlds, const std::string& name, Fact fact) {
+  auto& row = table.rows.emplace_back(std::vector<ReportCell>{{name}});
+  for (const auto& world : worlds) {
+    const auto all = bests(summary, world);
+    row.push_back({all.empty() ? "-" : fact(*all.front())});
+  }
+}
+
 ReportTable regret_table(const Summary& summary) {
+  const auto worlds = worlds_where(summary, true);
   ReportTable table{.id = "regret",
                     .title = "Final regret",
                     .note = "Mean ± standard deviation over seeds. The best of a column is marked.",
                     .columns = {}};
-  table = series_by_world(summary, table, [](const Config& config, const std::vector<const Config*>& all) {
+  table = series_by_world(summary, worlds, table, [](const Config& config, const std::vector<const Config*>& all) {
     ReportCell cell{spread(config.regret)};
     if (const auto* paper = published_of(config)) cell.note = fmt::format("{:.1f} ± {:.1f}", paper->mean, paper->sd);
-    cell.strong = all.size() > 1;
-    for (const Config* other : all) cell.strong = cell.strong && config.regret.mean <= other->regret.mean;
+    cell.strong = is_best(config, all);
     return cell;
   });
-  const auto facts = [&](const std::string& name, auto fact) {
-    auto& row = table.rows.emplace_back(std::vector<ReportCell>{{name}});
-    for (const auto& world : summary.worlds()) {
-      const auto all = bests(summary, world);
-      row.push_back({all.empty() ? "-" : fact(*all.front())});
-    }
-  };
-  facts("rounds", [](const Config& config) { return std::to_string(config.rounds()); });
-  facts("seeds", [](const Config& config) { return std::to_string(config.regret.n); });
+  add_facts(table, summary, worlds, "rounds", [](const Config& config) { return std::to_string(config.rounds()); });
+  add_facts(table, summary, worlds, "seeds", [](const Config& config) { return std::to_string(config.regret.n); });
+  const auto& configs = summary.configs();
+  if (std::any_of(configs.begin(), configs.end(), differs_from_published))
+    table.note += " Published figures are of 10,000 rounds (mushroom 8,124) and stand beside runs of as many only.";
+  return table;
+}
+
+/// A replay cannot know what the best arm would have paid: it tells what was earned where the policy agreed with the log.
+ReportTable replay_table(const Summary& summary) {
+  const auto worlds = worlds_where(summary, false);
+  ReportTable table{.id = "replay",
+                    .title = "Mean reward in replayed logs",
+                    .note = "A round counts where the policy chooses what the log holds; mean reward of those rounds ± standard deviation over seeds, "
+                            "and how many counted. Regret is not known.",
+                    .columns = {}};
+  table = series_by_world(summary, worlds, table, [](const Config& config, const std::vector<const Config*>& all) {
+    const math::Sample& mean = config.mean_reward;
+    const RunResult& first = config.runs.front()->result;
+    return ReportCell{mean.n < 2 ? fmt::format("{:.4f}", mean.mean) : fmt::format("{:.4f} ± {:.4f}", mean.mean, mean.sd),
+                      fmt::format("{} of {} rounds counted", first.rounds, first.offered), is_best(config, all)};
+  });
+  add_facts(table, summary, worlds, "seeds", [](const Config& config) { return std::to_string(config.loss.n); });
   return table;
 }
 
@@ -73,7 +115,7 @@ ReportTable standing_table(const Summary& summary) {
       .title = "Wins, ties, losses",
       .note = "How often a policy is significantly better than, equal to, or worse than each other one (Welch's t-test at 90 %).",
       .columns = {}};
-  return series_by_world(summary, table, [](const Config& config, const std::vector<const Config*>& all) {
+  return series_by_world(summary, summary.worlds(), table, [](const Config& config, const std::vector<const Config*>& all) {
     const Standing result = standing(config, all);
     const auto* paper = published_of(config);
     return ReportCell{fmt::format("{}/{}/{}", result.wins, result.ties, result.losses), paper != nullptr ? paper->standing : ""};
@@ -81,9 +123,10 @@ ReportTable standing_table(const Summary& summary) {
 }
 
 ReportTable time_table(const Summary& summary) {
-  const ReportTable table{.id = "time", .title = "Run time", .note = "Mean seconds a run spends choosing and learning.", .columns = {}};
-  return series_by_world(summary, table, [](const Config& config, const std::vector<const Config*>&) {
-    return ReportCell{fmt::format("{:.3g}", config.seconds.mean)};
+  const ReportTable table{.id = "time", .title = "Run time", .note = "Mean milliseconds a round spends choosing and learning.", .columns = {}};
+  return series_by_world(summary, summary.worlds(), table, [](const Config& config, const std::vector<const Config*>&) {
+    const auto rounds = static_cast<double>(std::max<std::size_t>(1, config.runs.front()->result.offered));
+    return ReportCell{fmt::format("{:.3g}", 1000 * config.seconds.mean / rounds)};
   });
 }
 
@@ -99,7 +142,7 @@ ReportTable delay_table(const Summary& summary) {
       for (const auto& delay : summary.delays()) {
         const Config* config = summary.best(world, series, delay);
         known += config != nullptr ? 1 : 0;
-        row.push_back({config != nullptr ? spread(config->regret) : "-"});
+        row.push_back({config == nullptr ? "-" : config->regret_known() ? spread(config->regret) : fmt::format("{:.4f}", config->mean_reward.mean)});
       }
       if (known > 1) table.rows.push_back(std::move(row));
     }
@@ -110,7 +153,7 @@ ReportTable delay_table(const Summary& summary) {
 void explain_notes(ReportTable& table) {
   for (const auto& row : table.rows)
     for (const auto& cell : row)
-      if (!cell.note.empty()) {
+      if (!cell.note.empty() && table.id != "replay") {
         table.note += " Small or in brackets: the published figure, of 20 runs over 10,000 rounds (mushroom 8,124).";
         return;
       }
@@ -119,7 +162,9 @@ void explain_notes(ReportTable& table) {
 }  // namespace
 
 std::vector<ReportTable> main_tables(const Summary& summary) {
-  std::vector<ReportTable> tables{regret_table(summary)};
+  std::vector<ReportTable> tables;
+  if (!worlds_where(summary, true).empty()) tables.push_back(regret_table(summary));
+  if (!worlds_where(summary, false).empty()) tables.push_back(replay_table(summary));
   if (summary.series().size() > 1) tables.push_back(standing_table(summary));
   if (auto delay = delay_table(summary); !delay.rows.empty()) tables.push_back(std::move(delay));
   tables.push_back(time_table(summary));

@@ -17,7 +17,11 @@ std::string make_title(const Summary& summary) {
     return words.size() > 4 ? fmt::format("{} and {} more", fmt::join(words.begin(), words.begin() + 3, ", "), words.size() - 3)
                             : fmt::format("{}", fmt::join(words, ", "));
   };
-  return join(summary.series()) + " in " + join(summary.worlds());
+  const auto& worlds = summary.worlds();
+  const bool regret = std::any_of(worlds.begin(), worlds.end(), [&](const std::string& world) { return summary.regret_known(world); });
+  const bool reward = std::any_of(worlds.begin(), worlds.end(), [&](const std::string& world) { return !summary.regret_known(world); });
+  const std::string measure = regret && reward ? "Regret and reward" : regret ? "Regret" : "Mean reward";
+  return fmt::format("{} of {} in {}", measure, join(summary.series()), join(worlds));
 }
 
 /// "1..20" where seeds follow each other, "1, 5, 9" elsewhere.

@@ -33,7 +33,7 @@ std::size_t common_checkpoints(const Config& config) {
 }
 
 json curves_chart(const Summary& summary, const std::string& world) {
-  json chart = {{"kind", "curves"}, {"title", world}, {"series", json::array()}};
+  json chart = {{"kind", "curves"}, {"title", world}, {"measure", summary.regret_known(world) ? "regret" : "mean reward"}, {"series", json::array()}};
   for (const auto& series : summary.series())
     if (const Config* config = summary.best(world, series, summary.base_delay())) {
       const Curve curve = mean_curve(*config, 160);
@@ -44,13 +44,16 @@ json curves_chart(const Summary& summary, const std::string& world) {
 }
 
 json delays_chart(const Summary& summary, const std::string& world) {
-  json chart = {{"kind", "delays"}, {"title", world}, {"delays", summary.delays()}, {"points", json::array()}};
+  json chart = {{"kind", "delays"}, {"title", world}, {"delays", summary.delays()}, {"points", json::array()},
+                {"measure", summary.regret_known(world) ? "final regret" : "mean reward"}};
   for (const auto& series : summary.series())
     for (const auto& delay : summary.delays())
       if (const Config* config = summary.best(world, series, delay)) {
-        const double half = math::half_width(config->regret, confidence), mean = config->regret.mean;
+        const auto& sample = config->regret_known() ? config->regret : config->mean_reward;
+        const double half = math::half_width(sample, confidence), mean = sample.mean;
+        const double low = config->regret_known() ? std::max(0., mean - half) : mean - half;
         chart["points"].push_back(
-            {{"series", series}, {"delay", delay}, {"mean", rounded(mean)}, {"low", rounded(mean - half)}, {"high", rounded(mean + half)}});
+            {{"series", series}, {"delay", delay}, {"mean", rounded(mean)}, {"low", rounded(low)}, {"high", rounded(mean + half)}});
       }
   return chart;
 }
@@ -59,35 +62,52 @@ json times_chart(const Summary& summary, const std::string& world) {
   json chart = {{"kind", "times"}, {"title", world}, {"bars", json::array()}};
   for (const auto& series : summary.series())
     if (const Config* config = summary.best(world, series, summary.base_delay())) {
-      double select = 0, learn = 0;
+      double select = 0, learn = 0, rounds = 0;
       for (const Record* run : config->runs) {
         select += run->result.select_seconds;
         learn += run->result.learn_seconds;
+        rounds += static_cast<double>(run->result.offered);
       }
-      const auto n = static_cast<double>(config->runs.size());
-      chart["bars"].push_back({{"series", series}, {"select", rounded(select / n)}, {"learn", rounded(learn / n)}});
+      const double ms = 1000 / std::max(1., rounds);
+      chart["bars"].push_back({{"series", series}, {"choosing", rounded(select * ms)}, {"learning", rounded(learn * ms)}});
     }
   return chart;
 }
 
 }  // namespace
 
+double band_half_width(const std::vector<double>& values) { return math::half_width(math::describe(values), confidence); }
+
 Curve mean_curve(const Config& config, std::size_t most) {
   Curve curve;
   const std::size_t count = common_checkpoints(config), stride = std::max<std::size_t>(1, (count + most - 1) / most);
+  const bool regret = config.regret_known();
   for (std::size_t i = 0; i < count; ++i) {
     if ((count - 1 - i) % stride != 0) continue;  // the last checkpoint is always there
+    const std::size_t round = config.runs.front()->result.curve_rounds[i];
     std::vector<double> values;
-    for (const Record* run : config.runs) values.push_back(run->result.curve_regret[i]);
+    for (const Record* run : config.runs)
+      values.push_back(regret ? run->result.curve_regret[i] : run->result.curve_reward[i] / static_cast<double>(std::max<std::size_t>(1, round)));
     const auto sample = math::describe(values);
     const double half = math::half_width(sample, confidence);
-    curve.rounds.push_back(config.runs.front()->result.curve_rounds[i]);
+    curve.rounds.push_back(round);
     curve.mean.push_back(rounded(sample.mean));
-    curve.low.push_back(rounded(sample.mean - half));
+    curve.low.push_back(rounded(regret ? std::max(0., sample.mean - half) : sample.mean - half));  // no regret is below 0
     curve.high.push_back(rounded(sample.mean + half));
   }
   return curve;
 }
+
+namespace {
+
+/// Who the report is about: the library's own policy where it took part, else the first.
+std::string protagonist(const Summary& summary) {
+  const auto& all = summary.series();
+  const auto own = std::find_if(all.begin(), all.end(), [](const std::string& name) { return name.starts_with("neural-ts"); });
+  return own != all.end() ? *own : all.empty() ? "" : all.front();
+}
+
+}  // namespace
 
 json chart_data(const ReportChart& chart, const std::string& section) {
   json lines = json::array();
@@ -113,7 +133,7 @@ json report_data(const Summary& summary) {
   add(curves_chart, "series", 1);
   if (summary.delays().size() > 1) add(delays_chart, "points", 2);
   add(times_chart, "bars", 1);
-  return {{"series", summary.series()}, {"charts", charts}};
+  return {{"series", summary.series()}, {"protagonist", protagonist(summary)}, {"charts", charts}};
 }
 
 }  // namespace neuralts

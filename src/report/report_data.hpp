@@ -7,7 +7,7 @@
 
 namespace neuralts {
 
-/// {"series": [names], "charts": [{"kind": "curves" | "delays" | "times", "title", ...}]}
+/// {"series": [names], "protagonist": name, "charts": [{"kind": "curves" | "delays" | "times", "title", ...}]}
 nlohmann::json report_data(const Summary& summary);
 /// {"kind": "lines", "title", "section", "x", "y", "log_x", "log_y", "lines": [{"name", "dashed", "x", "y"}]}; `section` tells
 /// where the chart stands.

@@ -24,23 +24,57 @@ std::string heading(const std::string& id, const std::string& title, const std::
   return fmt::format("<h2 id=\"{}\">{}</h2>\n<p class=\"note\">{}</p>\n", id, escape_html(title), escape_html(note));
 }
 
-/// The best policy of each world, with the paper's best beside it.
-std::string tile(const Summary& summary, const std::string& world) {
-  const Config* best = nullptr;
+std::vector<const Config*> ranked(const Summary& summary, const std::string& world) {
+  std::vector<const Config*> configs;
   for (const auto& series : summary.series())
-    if (const Config* config = summary.best(world, series, summary.base_delay());
-        config != nullptr && (best == nullptr || config->regret.mean < best->regret.mean))
-      best = config;
-  if (best == nullptr) return "";
+    if (const Config* config = summary.best(world, series, summary.base_delay())) configs.push_back(config);
+  std::stable_sort(configs.begin(), configs.end(), [](const Config* a, const Config* b) { return a->loss.mean < b->loss.mean; });
+  return configs;
+}
+
+std::string measure_text(const Config& config) {
+  const bool regret = config.regret_known();
+  const math::Sample& sample = regret ? config.regret : config.mean_reward;
+  const char* word = regret ? "regret" : "mean reward";
+  if (sample.n < 2) return regret ? fmt::format("{:.1f} {}", sample.mean, word) : fmt::format("{:.4f} {}", sample.mean, word);
+  return regret ? fmt::format("{:.1f} ± {:.1f} {}", sample.mean, sample.sd, word) : fmt::format("{:.4f} ± {:.4f} {}", sample.mean, sample.sd, word);
+}
+
+/// Who cannot be told from the first by the tests, by name.
+std::vector<std::string> not_distinguishable(const std::vector<const Config*>& configs) {
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i < configs.size(); ++i)
+    if (math::welch_test(configs[0]->loss, configs[i]->loss).p >= test_level) names.push_back(configs[i]->series);
+  return names;
+}
+
+std::string margin_text(const std::vector<const Config*>& configs) {
+  if (configs.size() < 2) return "";
+  if (const auto others = not_distinguishable(configs); !others.empty())
+    return others.size() > 3 ? fmt::format("not distinguishable from {} others", others.size())
+                             : fmt::format("not distinguishable from {}", fmt::join(others, ", "));
+  const double margin = configs[1]->loss.mean - configs[0]->loss.mean;
+  return configs[0]->regret_known() ? fmt::format("{:.1f} less than {}", margin, configs[1]->series)
+                                    : fmt::format("{:.4f} more than {}", margin, configs[1]->series);
+}
+
+std::string published_text(const Config& config) {
   const Published* paper = nullptr;
   for (const auto& policy : published_policies())
-    if (const auto* entry = published(policy, best->spec.env); entry != nullptr && (paper == nullptr || entry->mean < paper->mean))
-      paper = entry;
-  const std::string beside = paper != nullptr && best->rounds() == published_rounds(best->spec.env)
-                                 ? fmt::format("<small>published best {:.1f}</small>", paper->mean)
-                                 : "";
-  return fmt::format("<div class=\"tile\"><small>{}</small><b>{:.1f}</b><small>regret of {}, {}</small>{}</div>\n", escape_html(world),
-                     best->regret.mean, escape_html(best->series), plural(best->rounds(), "round"), beside);
+    if (const auto* entry = published(policy, config.spec.env); entry != nullptr && (paper == nullptr || entry->mean < paper->mean)) paper = entry;
+  if (paper == nullptr || config.rounds() != published_rounds(config.spec.env)) return "";
+  return fmt::format("published best {:.1f}", paper->mean);
+}
+
+/// The policy in front in a world, with its margin to the next where the tests see one. Nobody else is crowned.
+std::string tile(const Summary& summary, const std::string& world) {
+  const auto configs = ranked(summary, world);
+  if (configs.empty()) return "";
+  const bool clear = configs.size() > 1 && not_distinguishable(configs).empty();
+  const auto small = [](const std::string& text) { return text.empty() ? "" : "<small>" + escape_html(text) + "</small>"; };
+  return fmt::format("<div class=\"tile{}\">{}<b>{}</b><span>{}</span>{}{}{}</div>\n", clear ? " clear" : "", small(world),
+                     escape_html(configs[0]->series), escape_html(measure_text(*configs[0])), small(margin_text(configs)),
+                     small(plural(configs[0]->rounds(), "round")), small(published_text(*configs[0])));
 }
 
 std::string file_name(const std::string& text) {
@@ -70,12 +104,14 @@ const char* kind_of(const std::string& table) {
   return "";
 }
 
+const char* curves_title(const Report& report) { return report.main.front().id == "regret" ? "Regret over time" : "Mean reward over time"; }
+
 std::string main_part(const Report& report, const json& charts) {
   std::string html;
   for (const auto& table : report.main) {
     html += heading(table.id, table.title, table.note) + cards(charts, kind_of(table.id)) + to_html(table);
-    if (table.id == "regret")
-      html += heading("curves", "Regret over time", "Mean over seeds; the band is the 90 % confidence interval of the mean.") +
+    if (&table == &report.main.front())
+      html += heading("curves", curves_title(report), "Mean over seeds; the band is the 90 % confidence interval of the mean.") +
               cards(charts, "curves");
   }
   return html;
@@ -129,7 +165,7 @@ std::string head_part(const Report& report) {
   html += "<nav>";
   for (const auto& table : report.main) {
     html += fmt::format("<a href=\"#{}\">{}</a>", table.id, escape_html(table.title));
-    if (table.id == "regret") html += "<a href=\"#curves\">Regret over time</a>";
+    if (&table == &report.main.front()) html += fmt::format("<a href=\"#curves\">{}</a>", curves_title(report));
   }
   for (const auto& section : report.sections)
     html += fmt::format("<a href=\"#{}\">{}</a>", escape_html(section.id), escape_html(section.title));
@@ -190,6 +226,14 @@ std::string charts_html(const std::string& title, const std::string& note, const
   const std::string head =
       fmt::format("<header><h1>{}</h1><p class=\"lead\">{}</p></header>\n", escape_html(title), escape_html(note));
   return whole_page(title, head + cards(data["charts"], "lines"), data);
+}
+
+std::string table_page(const std::string& title, const std::vector<ReportTable>& tables) {
+  std::string html = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>" + escape_html(title) + "</title><style>\n";
+  html += std::string(page::style) + "</style></head><body>\n<header><h1>" + escape_html(title) + "</h1></header>\n";
+  for (const auto& table : tables) html += heading(table.id, table.title, table.note) + to_html(table);
+  return html + "</body></html>\n";
 }
 
 }  // namespace neuralts

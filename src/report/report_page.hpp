@@ -21,5 +21,7 @@ std::string report_html(const Report& report);
 /// A page with charts alone.
 std::string charts_html(const std::string& title, const std::string& note, const std::vector<ReportChart>& charts);
 std::string report_markdown(const Report& report);
+/// Tables alone, as a page in the report's style.
+std::string table_page(const std::string& title, const std::vector<ReportTable>& tables);
 
 }  // namespace neuralts

@@ -92,6 +92,7 @@ std::optional<ReportSection> theory_section(const Summary& summary, const Report
                      .note = "H is the tangent kernel matrix of all arms' contexts.",
                      .columns = {"world", "rounds", "effective dimension", "smallest eigenvalue", "log det", "B", "nu", "bound"}}};
   for (const auto& world : summary.worlds()) {
+    if (!summary.regret_known(world)) continue;  // a log has no reward function to speak of
     if (options.progress) options.progress("theory of " + world);
     add_world(world, summary, options, section);
   }

@@ -38,6 +38,20 @@ class Run(unittest.TestCase):
         self.assertEqual(regret("1"), regret("1"))
         self.assertNotEqual(regret("1"), regret("2"))
 
+    def test_several_seeds_end_in_their_mean(self):
+        done = call(*QUICK, "--seeds", "1..3")
+        regrets = [json.loads(line)["regret"] for line in call(*QUICK, "--seeds", "1..3", "--json").stdout.splitlines()]
+        self.assertIn(f"{sum(regrets) / 3:.1f} ±", done.stdout)
+
+    def test_a_wide_table_keeps_to_the_columns_there_are(self):
+        worlds = ",".join(f"quadratic:dim={dim}" for dim in range(2, 9))
+        done = subprocess.run([PROGRAM, "run", "--env", worlds, "--policy", "random", "--rounds", "5", "--seeds", "1,2", "--quiet"],
+                              capture_output=True, text=True, env={**os.environ, "COLUMNS": "70"}, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        table = done.stdout.split("\n\n", 1)[1]
+        self.assertLessEqual(max(len(line) for line in table.splitlines()), 70)
+        self.assertIn("quadratic:dim=8", table)
+
     def test_table_names_world_and_policy(self):
         done = call(*QUICK)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -84,6 +98,68 @@ class LostOutput(unittest.TestCase):
 
     def test_output_that_arrives_is_a_success(self):
         self.assertEqual(self.shell([*QUICK, "--json"], ">/dev/null").returncode, 0)
+
+
+class Folders(unittest.TestCase):
+    """What results folders promise on the command line."""
+
+    def test_unreadable_lines_are_named_and_kept(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(call(*QUICK, "--out", folder, "--quiet").returncode, 0)
+            with open(folder + "/results.jsonl", "a") as results:
+                results.write('{"key": "another program"}\n')
+            done = call(*QUICK, "--out", folder, "--quiet")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("line 2", done.stderr)
+            self.assertIn("unreadable.txt", done.stderr)
+            with open(folder + "/unreadable.txt") as kept:
+                self.assertIn("another program", kept.read())
+
+    def test_a_file_changed_under_its_name_is_run_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            data = folder + "/rows.csv"
+            run = ["run", "--env", data, "--policy", "random", "--rounds", "8", "--out", folder + "/results", "--quiet", "--json"]
+            rewards = []
+            for rows in (["1,a", "2,b"] * 8, ["1,a", "2,a", "3,b"] * 8):
+                with open(data, "w") as file:
+                    file.write("x,class\n" + "\n".join(rows) + "\n")
+                rewards += [json.loads(line)["reward"] for line in call(*run).stdout.splitlines()]
+                self.assertEqual(rewards[-1], json.loads(call(*run).stdout)["reward"])
+            with open(folder + "/results/older.jsonl") as older:
+                self.assertEqual(len(older.readlines()), 1)
+
+    def test_compare_says_what_differs_and_whether_seeds_can_tell(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, nu in (("a", "1"), ("b", "0.5")):
+                call("run", "--env", "quadratic", "--policy", "linear-ucb", "--set", "nu=" + nu, "--rounds", "20", "--seed", "1", "--out",
+                     f"{folder}/{name}", "--quiet")
+            done = call("compare", folder + "/a", folder + "/b", "--by", "policy")
+            self.assertIn("nu 1 -> 0.5", done.stdout)
+            self.assertIn("not tested: two seeds at least are needed", done.stdout)
+            page = call("compare", folder + "/a", folder + "/b", "--by", "policy", "--html").stdout
+            self.assertTrue(page.startswith("<!doctype html>"), page[:40])
+            self.assertIn("nu 1 -&gt; 0.5", page)
+
+    def test_a_plan_prices_every_step_twice_the_same_and_makes_no_folder(self):
+        with tempfile.TemporaryDirectory() as folder:
+            plan = ["reproduce", "table", "--plan", "--preset", "released", "--env", "cosine:dim=2,arms=2", "--policy", "linear-ucb,linear-ts",
+                    "--rounds", "100", "--out", folder + "/new"]
+            first = call(*plan)
+            self.assertEqual(first.returncode, 0, first.stderr)
+            self.assertFalse(os.path.exists(folder + "/new"))
+            for step in ("search: 6 of 6 runs", "repeats: 38 of 38 runs", "in all: about"):
+                self.assertIn(step, first.stderr)
+            quick = call(*plan, "--quick")
+            self.assertNotIn("search", quick.stderr)
+
+    def test_delays_end_in_their_own_table(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = call("reproduce", "delay", "--quick", "--env", "cosine:dim=2,arms=2", "--policy", "neural-ts", "--rounds", "40", "--seeds", "2",
+                        "--out", folder + "/new", "--quiet")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("delay", done.stdout)
+            self.assertRegex(done.stdout, r"100")
+            self.assertNotIn("published", done.stdout)
 
 
 class Refusals(unittest.TestCase):
@@ -144,14 +220,30 @@ class Listings(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         policies = [json.loads(line) for line in done.stdout.splitlines()]
         self.assertIn("random", [policy["name"] for policy in policies])
-        text = call("policies").stdout
         for policy in policies:
-            self.assertIn(policy["name"], text)
+            text = call("policies", policy["name"]).stdout
             self.assertTrue(policy["summary"])
             for param in policy["params"]:
                 self.assertIn(param["key"], text)
                 for field in ("key", "default", "range", "doc"):
                     self.assertTrue(param[field] or field == "default", (policy["name"], param))
+
+    def test_policies_without_a_name_is_a_short_list_that_says_how_to_read_on(self):
+        text = call("policies").stdout
+        names = [json.loads(line)["name"] for line in call("policies", "--json").stdout.splitlines()]
+        self.assertLessEqual(len(text.splitlines()), 3 * len(names) + 2)
+        for name in names:
+            self.assertRegex(text, rf"(?m)^{name} +\S")
+        self.assertIn("policies NAME", text)
+
+    def test_one_world_by_name(self):
+        every, one = call("envs").stdout, call("envs", "wheel").stdout
+        self.assertIn("wheel", one)
+        self.assertNotIn("mushroom", one)
+        self.assertIn("mushroom", every)
+        wrong = call("envs", "whell")
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn("did you mean 'wheel'?", wrong.stderr)
 
     def test_policies_shows_the_values_in_force(self):
         (policy,) = [json.loads(line) for line in call("policies", "neural-ts", "--json").stdout.splitlines()]

@@ -26,10 +26,11 @@ Record run_of(const std::string& env, const std::string& policy, const std::stri
   if (!nu.empty()) record.spec.policy.params["nu"] = nu;
   record.spec.seed = seed;
   record.spec.delay = parse_delay(delay);
-  record.result.rounds = 4;
+  record.result.rounds = record.result.offered = 4;
   record.result.regret = regret;
   record.result.curve_rounds = {2, 4};
   record.result.curve_regret = {regret / 2, regret};
+  record.result.curve_reward = {1, 2};
   record.result.select_seconds = 1;
   record.result.learn_seconds = 2;
   return record;
@@ -115,8 +116,65 @@ TEST(Curves, MeanBandAndLastPoint) {
   EXPECT_THAT(mean_curve(*summary.best("mushroom", "neural-ts", "0"), 1).rounds, ElementsAre(4));
 }
 
+TEST(Tables, PublishedFiguresStandBesideRunsOfAsManyRoundsOnly) {
+  const auto tables = main_tables(Summary(two_policies()));
+  EXPECT_EQ(tables.front().rows[1][1].note, "");
+  EXPECT_THAT(tables.front().note, HasSubstr("beside runs of as many only"));
+}
+
+TEST(Tables, AReplayIsAboutReward) {
+  std::vector<Record> records = two_policies();
+  for (auto& record : records) record.result.regret_known = false, record.result.regret = 0, record.result.offered = 9;
+  for (auto& record : records) record.result.reward = record.spec.policy.name == "neural-ts" ? 3 : 1;
+  const Summary summary(records);
+  const auto tables = main_tables(summary);
+  ASSERT_EQ(tables.front().id, "replay");
+  EXPECT_EQ(tables.front().rows[1][1].text, "0.7500 ± 0.0000");
+  EXPECT_EQ(tables.front().rows[1][1].note, "4 of 9 rounds counted");
+  EXPECT_TRUE(tables.front().rows[1][1].strong);
+  EXPECT_FALSE(tables.front().rows[0][1].strong);
+  for (const auto& table : tables) EXPECT_NE(table.id, "regret");
+  EXPECT_EQ(standing(*summary.best("mushroom", "neural-ts", "0"), {summary.best("mushroom", "linear-ucb", "0")}).wins, 1);
+}
+
+TEST(Report, CrownsNobodyWhomTheTestsDoNot) {
+  const TempFolder place;
+  const auto tile = [&](double rival, const char* name) {
+    ResultsFolder folder(place.file(name));
+    for (const std::uint64_t seed : {1, 2, 3}) {
+      folder.append(run_of("quadratic", "neural-ts", "", seed, 100 + 20 * static_cast<double>(seed)));
+      folder.append(run_of("quadratic", "linear-ts", "", seed, rival + 20 * static_cast<double>(seed)));
+    }
+    const std::string html = text_of(write_report(folder));
+    const std::size_t at = html.find("<div class=\"tile");
+    return html.substr(at, html.find("</div>", at) - at);
+  };
+  EXPECT_THAT(tile(101, "near"), testing::AllOf(HasSubstr("<b>neural-ts</b>"), HasSubstr("not distinguishable from linear-ts"), Not(HasSubstr("clear"))));
+  EXPECT_THAT(tile(900, "far"), testing::AllOf(HasSubstr("tile clear"), HasSubstr("140.0 ± 20.0 regret"), HasSubstr("800.0 less than linear-ts")));
+}
+
+TEST(Report, NamesWithTagsStayTextInTheScript) {
+  const TempFolder place;
+  ResultsFolder folder(place.path());
+  folder.append(run_of("<!--<script>.csv", "random", "", 1, 3));
+  const std::string html = text_of(write_report(folder));
+  EXPECT_THAT(html, HasSubstr("\\u003c!--\\u003cscript>.csv"));
+  EXPECT_THAT(html, Not(HasSubstr("<!--<script>.csv")));
+  EXPECT_THAT(text_of(folder.file("report.md")), Not(HasSubstr("<svg")));
+}
+
+TEST(Curves, NoBandReachesBelowZero) {
+  std::vector<Record> records;
+  for (const std::uint64_t seed : {1, 2}) records.push_back(run_of("e", "random", "", seed, seed == 1 ? 0.1 : 50));
+  const Summary summary(records);
+  const Curve curve = mean_curve(*summary.best("e", "random", "0"), 512);
+  EXPECT_THAT(curve.low, testing::Each(testing::Ge(0)));
+  EXPECT_EQ(curve.low[1], 0);
+}
+
 TEST(Tables, RegretStandsBesideThePublishedFigure) {
-  const auto records = two_policies();
+  auto records = two_policies();
+  for (auto& record : records) record.result.rounds = 8124;
   const auto tables = main_tables(Summary(records));
   ASSERT_EQ(tables.front().id, "regret");
   const auto& cell = tables.front().rows[1][1];

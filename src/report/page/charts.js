@@ -2,13 +2,16 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const palettes = {
-    light: ["#0f8b8d", "#d1495b", "#4361c2", "#d98a1f", "#7b4fa3", "#5a8f29", "#8c5a2b", "#6b7785", "#c05780", "#2b9ad6", "#a3a01e", "#444e9c"],
-    dark: ["#3fc1c0", "#f2788a", "#8aa4ff", "#f0b65a", "#bd93e0", "#97cc62", "#cf9a66", "#a6b3c2", "#ee8fb6", "#6cc4f5", "#d6d35a", "#9aa3ee"],
+    light: ["#0b6e6e", "#d1495b", "#4361c2", "#d98a1f", "#7b4fa3", "#5a8f29", "#8c5a2b", "#6b7785", "#c05780", "#2b9ad6", "#a3a01e", "#444e9c"],
+    dark: ["#5ec8c0", "#f2788a", "#8aa4ff", "#f0b65a", "#bd93e0", "#97cc62", "#cf9a66", "#a6b3c2", "#ee8fb6", "#6cc4f5", "#d6d35a", "#9aa3ee"],
   };
   const dark = () => !matchMedia("print").matches && matchMedia("(prefers-color-scheme: dark)").matches;
   const palette = () => palettes[dark() ? "dark" : "light"];
-  const colours = () => data.series.map((_, i) => palette()[i % palette().length]);
-  const dashes = data.series.map((_, i) => (i < palettes.light.length ? [1, 0] : [5, 3]));
+  // The protagonist has the page's accent, the others the colours behind it.
+  const order = [data.protagonist, ...data.series.filter((name) => name !== data.protagonist)];
+  const colourOf = (name) => palette()[order.indexOf(name) % palette().length];
+  const dashOf = (name) => (order.indexOf(name) < palettes.light.length ? [1, 0] : [5, 3]);
+  const hidden = new Set();
 
   const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const font = "system-ui, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif";
@@ -18,114 +21,147 @@
       labelColor: css("--soft"), titleColor: css("--soft"), domainColor: css("--line"), tickColor: css("--line"), gridColor: css("--line"),
       labelFont: font, titleFont: font, labelFontSize: 11, titleFontSize: 11, titleFontWeight: "normal", gridOpacity: 0.6,
     },
-    legend: { labelColor: css("--ink"), labelFont: font, labelFontSize: 12, symbolStrokeWidth: 3, symbolSize: 120, rowPadding: 3, columnPadding: 14, offset: 8 },
-    text: { fill: css("--soft"), font },
+    text: { fill: css("--soft"), font, fontSize: 11 },
   });
 
-  // What the charts with one line per series share: scales for colour and dash, a legend of the series that are there.
-  const frame = (width, height, names) => ({
-    $schema: "https://vega.github.io/schema/vega/v5.json", config: config(), width, height, padding: 4,
-    autosize: { type: "fit", contains: "padding" },
-    scales: [
-      { name: "colour", type: "ordinal", domain: data.series, range: colours() },
-      { name: "dash", type: "ordinal", domain: data.series, range: dashes },
-      { name: "shown", type: "ordinal", domain: names, range: names.map((name) => colours()[data.series.indexOf(name)]) },
-    ],
-    legends: [{ stroke: "shown", symbolType: "stroke", orient: "bottom", direction: "horizontal", columns: Math.max(1, Math.floor(width / 130)) }],
-  });
-  const axes = (width, x, y) => [
-    { orient: "bottom", scale: "x", title: x, grid: false, tickCount: Math.max(3, Math.floor(width / 90)), labelOverlap: true },
-    { orient: "left", scale: "y", title: y, grid: true, domain: false, ticks: false, tickCount: 5, format: "~s" },
-  ];
-  const linesOf = (field) => ({
-    type: "group", from: { facet: { name: "one", data: "points", groupby: "series" } },
-    marks: [
-      { type: "area", from: { data: "one" }, encode: { update: {
-        x: { scale: "x", field }, y: { scale: "y", field: "low" }, y2: { scale: "y", field: "high" },
-        fill: { scale: "colour", field: "series" }, fillOpacity: { value: 0.15 } } } },
-      { type: "line", from: { data: "one" }, encode: { update: {
-        x: { scale: "x", field }, y: { scale: "y", field: "mean" }, stroke: { scale: "colour", field: "series" },
-        strokeDash: { scale: "dash", field: "series" }, strokeWidth: { value: 2 }, strokeJoin: { value: "round" } } } },
-    ],
-  });
-  const hoverPoints = (field, size, says) => ({
-    type: "symbol", from: { data: "points" }, encode: {
-      update: { x: { scale: "x", field }, y: { scale: "y", field: "mean" }, fill: { scale: "colour", field: "series" },
-        size: { value: size }, opacity: { value: size > 40 ? 0 : 1 }, tooltip: { signal: says } },
-      hover: { opacity: { value: 1 } } },
-  });
-
-  function curves(chart, width) {
-    const points = chart.series.flatMap((s) => s.rounds.map((round, i) => ({ series: s.name, round, mean: s.mean[i], low: s.low[i], high: s.high[i] })));
-    const spec = frame(width, Math.max(280, Math.min(360, width * 0.62)), chart.series.map((s) => s.name));
-    spec.data = [{ name: "points", values: points }];
-    spec.scales.push(
-      { name: "x", type: "linear", domain: { data: "points", field: "round" }, range: "width", zero: true },
-      { name: "y", type: "linear", domain: { data: "points", fields: ["low", "high"] }, range: "height", nice: true, zero: true });
-    spec.axes = axes(width, "round", "regret");
-    spec.marks = [linesOf("round"), hoverPoints("round", 50, "datum.series + ', round ' + datum.round + ': ' + format(datum.mean, ',.1f')")];
-    return spec;
-  }
-
-  function delays(chart, width) {
-    const points = chart.points;
-    const spec = frame(width, Math.max(260, Math.min(320, width * 0.55)), data.series.filter((name) => points.some((p) => p.series === name)));
-    spec.data = [{ name: "points", values: points }];
-    spec.scales.push(
-      { name: "x", type: "point", domain: chart.delays, range: "width", padding: 0.3 },
-      { name: "y", type: "linear", domain: { data: "points", fields: ["low", "high"] }, range: "height", nice: true, zero: true });
-    spec.axes = axes(width, "delay", "final regret");
-    spec.marks = [linesOf("delay"), hoverPoints("delay", 36, "datum.series + ', delay ' + datum.delay + ': ' + format(datum.mean, ',.1f')")];
-    return spec;
-  }
-
-  function times(chart, width) {
-    const rows = chart.bars.flatMap((bar) => [
-      { series: bar.series, part: "choosing", from: 0, to: bar.select, total: bar.select + bar.learn },
-      { series: bar.series, part: "learning", from: bar.select, to: bar.select + bar.learn, total: bar.select + bar.learn }]);
+  // Room for what stands around the drawing; line ends are named on the right.
+  const sides = (width, labels) => ({ left: 52, right: labels ? Math.min(130, Math.max(64, width * 0.24)) : 16, top: 10, bottom: 42 });
+  const frame = (width, height, labels) => {
+    const padding = sides(width, labels);
     return {
-      $schema: "https://vega.github.io/schema/vega/v5.json", config: config(), width, height: 60 + 26 * chart.bars.length, padding: 4,
-      autosize: { type: "fit", contains: "padding" },
-      data: [{ name: "rows", values: rows }, { name: "ends", source: "rows", transform: [{ type: "filter", expr: "datum.part === 'learning'" }] }],
-      scales: [
-        { name: "x", type: "linear", domain: { data: "rows", field: "to" }, range: "width", nice: true, zero: true },
-        { name: "y", type: "band", domain: chart.bars.map((bar) => bar.series), range: "height", padding: 0.25 },
-        { name: "part", type: "ordinal", domain: ["choosing", "learning"], range: [palette()[2], palette()[0]] }],
-      axes: [
-        { orient: "bottom", scale: "x", title: "seconds a run", grid: true, domain: false, tickCount: Math.max(3, Math.floor(width / 110)) },
-        { orient: "left", scale: "y", domain: false, ticks: false, labelLimit: width * 0.4 }],
-      legends: [{ fill: "part", orient: "bottom", direction: "horizontal", symbolType: "square", symbolStrokeWidth: 0 }],
-      marks: [
-        { type: "rect", from: { data: "rows" }, encode: { update: {
-          x: { scale: "x", field: "from" }, x2: { scale: "x", field: "to" }, y: { scale: "y", field: "series" }, height: { scale: "y", band: 1 },
-          fill: { scale: "part", field: "part" }, tooltip: { signal: "datum.series + ', ' + datum.part + ': ' + format(datum.to - datum.from, '.3~f') + ' s'" } } } },
-        { type: "text", from: { data: "ends" }, encode: { update: {
-          x: { scale: "x", field: "to", offset: 5 }, y: { scale: "y", field: "series", band: 0.5 }, baseline: { value: "middle" }, fontSize: { value: 11 },
-          text: { signal: "format(datum.total, datum.total < 100 ? '.2~r' : '.0f')" } } } }],
+      $schema: "https://vega.github.io/schema/vega/v5.json", config: config(), autosize: "none", padding,
+      width: width - padding.left - padding.right, height: height - padding.top - padding.bottom,
+    };
+  };
+  const axes = (width, x, y, format = "~s") => [
+    { orient: "bottom", scale: "x", title: x, grid: false, tickCount: Math.max(3, Math.floor(width / 90)), labelOverlap: true },
+    { orient: "left", scale: "y", title: y, grid: true, domain: false, ticks: false, tickCount: 5, format, labelOverlap: true },
+  ];
+
+  const scaleOf = (log, values, zero) => {
+    const shown = values.filter((v) => Number.isFinite(v) && (!log || v > 0));
+    let low = Math.min(...shown), high = Math.max(...shown);
+    if (!shown.length) [low, high] = log ? [1, 10] : [0, 1];
+    if (zero && !log) [low, high] = [Math.min(0, low), Math.max(0, high)];
+    if (low === high) [low, high] = log ? [low / 2, high * 2] : [low - (zero ? 0 : 1), high + 1];
+    if (!log && !zero) [low, high] = [low - 0.05 * (high - low), high + 0.05 * (high - low)];
+    if (!log && zero) high += 0.04 * (high - low);
+    const flat = (v) => (log ? Math.log(v) : v);
+    return { domain: [low, high], part: (v) => (flat(v) - flat(low)) / (flat(high) - flat(low)) };
+  };
+
+  // Names beside the ends of their lines, pushed apart where they would touch.
+  function endLabels(lines, y, spec) {
+    const step = 13;
+    const labels = lines.map((line) => ({ name: line.name, colour: line.colour, at: spec.height * (1 - y.part(line.points.at(-1).mean)) }));
+    labels.sort((a, b) => a.at - b.at);
+    for (let i = 1; i < labels.length; i++) labels[i].at = Math.max(labels[i].at, labels[i - 1].at + step);
+    const over = labels.length ? labels.at(-1).at - spec.height : 0;
+    if (over > 0) for (let i = labels.length - 1, limit = spec.height; i >= 0; i--, limit -= step) labels[i].at = Math.min(labels[i].at, limit);
+    return {
+      type: "text", name: "ends", from: { data: "labels" }, encode: { update: {
+        x: { value: spec.width + 6 }, y: { field: "at" }, text: { field: "name" }, fill: { field: "colour" }, baseline: { value: "middle" },
+        limit: { value: spec.padding.right - 8 } } }, labels,
     };
   }
 
-  // Lines given as they are: a policy's in its colour, others beside it in the ink of the page.
+  // Lines with bands over a common x. A band is drawn for the protagonist and, of a few lines, for all: many bands are mud.
+  function lineChart(lines, width, { height, xScale, x, y, xField, says, zero = true, format, bands = true }) {
+    const labels = lines.length > 0;
+    const spec = frame(width, height, labels);
+    const points = lines.flatMap((line) => line.points.map((point) => ({ ...point, series: line.name, colour: line.colour })));
+    const vertical = scaleOf(Boolean(y.log), points.flatMap((p) => [p.low ?? p.mean, p.high ?? p.mean]), zero);
+    const names = endLabels(lines, vertical, spec);
+    spec.data = [{ name: "points", values: points }, { name: "labels", values: names.labels }];
+    delete names.labels;
+    spec.scales = [xScale(points, spec), { name: "y", type: y.log ? "log" : "linear", domain: vertical.domain, range: "height", nice: false, zero: false }];
+    spec.axes = axes(width, x.title, y.title, format);
+    const few = lines.length <= 4;
+    spec.marks = [
+      ...lines.filter((line) => bands && (few || line.strong)).map((line) => ({
+        type: "area", clip: true, from: { data: "points" }, transform: [], encode: { update: {} }, line })),
+      ...lines.map((line) => ({ type: "line", from: { data: "points" }, line })),
+    ].map(({ line, ...mark }) => markOf(mark, line, spec, points, xField));
+    spec.marks.push(
+      { type: "symbol", from: { data: "points" }, encode: {
+        update: { x: { scale: "x", field: xField }, y: { scale: "y", field: "mean" }, fill: { field: "colour" }, size: { value: 50 }, opacity: { value: 0 }, tooltip: { signal: says } },
+        hover: { opacity: { value: 1 } } } },
+      names);
+    return spec;
+  }
+  function markOf(mark, line, spec, points, xField) {
+    const name = `${mark.type}-${line.name}`;
+    spec.data.push({ name, values: points.filter((point) => point.series === line.name && (xField !== "x" || Number.isFinite(point.mean))) });
+    const at = { x: { scale: "x", field: xField } };
+    const drawn = mark.type === "area"
+      ? { ...at, y: { scale: "y", field: "low" }, y2: { scale: "y", field: "high" }, fill: { value: line.colour }, fillOpacity: { value: line.strong ? 0.18 : 0.1 } }
+      : { ...at, y: { scale: "y", field: "mean" }, stroke: { value: line.colour }, strokeDash: { value: line.dash }, strokeWidth: { value: line.strong ? 3 : 1.8 }, strokeJoin: { value: "round" } };
+    return { type: mark.type, clip: mark.type === "area", from: { data: name }, encode: { update: drawn } };
+  }
+  const styled = (name, points) => ({ name, points, colour: colourOf(name), dash: dashOf(name), strong: name === data.protagonist });
+  const shownOf = (names) => names.filter((name) => !hidden.has(name));
+
+  function curves(chart, width) {
+    const lines = chart.series.filter((s) => !hidden.has(s.name))
+      .map((s) => styled(s.name, s.rounds.map((round, i) => ({ round, mean: s.mean[i], low: s.low[i], high: s.high[i] }))));
+    const digits = chart.measure === "regret" ? ",.1f" : ".4f";
+    return lineChart(lines, width, {
+      height: Math.max(270, Math.min(360, width * 0.6)), xField: "round", x: { title: "round" }, y: { title: chart.measure }, zero: chart.measure === "regret",
+      format: chart.measure === "regret" ? "~s" : "~f",
+      xScale: () => ({ name: "x", type: "linear", domain: { data: "points", field: "round" }, range: "width", zero: true }),
+      says: `datum.series + ', round ' + datum.round + ': ' + format(datum.mean, '${digits}')`,
+    });
+  }
+
+  function delays(chart, width) {
+    const lines = shownOf(data.series).map((name) => styled(name, chart.points.filter((point) => point.series === name))).filter((line) => line.points.length > 0);
+    return lineChart(lines, width, {
+      height: Math.max(250, Math.min(330, width * 0.55)), xField: "delay", x: { title: "delay" }, y: { title: chart.measure },
+      xScale: () => ({ name: "x", type: "point", domain: chart.delays, range: "width", padding: 0.3 }),
+      says: "datum.series + ', delay ' + datum.delay + ': ' + format(datum.mean, ',.1f')",
+    });
+  }
+
+  // Plain lines of a section: their own names, the same colours.
   function lines(chart, width) {
-    const names = chart.lines.map((line) => line.name);
-    const others = names.some((name) => data.series.includes(name)) ? [css("--ink"), css("--soft"), ...palette()] : palette();
-    let other = 0;
-    const strokes = names.map((name) => (data.series.includes(name) ? colours()[data.series.indexOf(name)] : others[other++ % others.length]));
-    const spec = frame(width, Math.max(260, Math.min(320, width * 0.55)), names);
-    spec.data = [{ name: "points", values: chart.lines.flatMap((line) => line.x.map((x, i) => ({ series: line.name, x, mean: line.y[i], low: line.y[i], high: line.y[i] }))) }];
+    const given = chart.lines.map((line, i) => ({
+      name: line.name, colour: data.series.includes(line.name) ? colourOf(line.name) : palette()[(i + 1) % palette().length], strong: line.name === data.protagonist,
+      dash: line.dashed ? [5, 4] : [1, 0],
+      points: line.x.map((x, k) => ({ x, mean: line.y[k] })).filter((p) => (!chart.log_x || p.x > 0) && (!chart.log_y || p.mean > 0)) }))
+      .filter((line) => line.points.length > 0 && !hidden.has(line.name));
+    return lineChart(given, width, {
+      height: Math.max(250, Math.min(330, width * 0.55)), xField: "x", x: { title: chart.x }, y: { title: chart.y, log: chart.log_y }, zero: !chart.log_y, bands: false,
+      format: chart.log_y ? "~g" : "~s",
+      xScale: () => ({ name: "x", type: chart.log_x ? "log" : "linear", domain: { data: "points", field: "x" }, range: "width", zero: !chart.log_x, nice: false }),
+      says: "datum.series + ', ' + format(datum.x, '~g') + ': ' + format(datum.mean, '.4~g')",
+    });
+  }
+
+  // Milliseconds a round on a log axis: a dot for choosing, one for learning.
+  function times(chart, width) {
+    const parts = { choosing: "o", learning: "x" };
+    const bars = chart.bars.filter((bar) => !hidden.has(bar.series));
+    const rows = bars.flatMap((bar) => Object.keys(parts).map((part) => ({ series: bar.series, part, ms: bar[part], colour: colourOf(bar.series) }))).filter((row) => row.ms > 0);
+    const all = rows.map((row) => row.ms), low = 10 ** Math.floor(Math.log10(Math.min(...all, 1))), high = 10 ** Math.ceil(Math.log10(Math.max(...all, low * 10)));
+    const spec = frame(width, 64 + 26 * bars.length, false);
+    spec.padding.left = Math.min(130, width * 0.34);
+    spec.width = width - spec.padding.left - spec.padding.right;
+    spec.data = [{ name: "rows", values: rows }];
     spec.scales = [
-      { name: "colour", type: "ordinal", domain: names, range: strokes },
-      { name: "shown", type: "ordinal", domain: names, range: strokes },
-      { name: "dash", type: "ordinal", domain: names, range: chart.lines.map((line) => (line.dashed ? [5, 3] : [1, 0])) },
-      { name: "x", type: chart.log_x ? "log" : "linear", domain: { data: "points", field: "x" }, range: "width", zero: false },
-      { name: "y", type: chart.log_y ? "log" : "linear", domain: { data: "points", field: "mean" }, range: "height", nice: true, zero: !chart.log_y }];
-    if (names.length < 2) spec.legends = [];
-    spec.axes = axes(width, chart.x, chart.y);
-    spec.marks = [linesOf("x"), hoverPoints("x", 50, "datum.series + ', ' + format(datum.x, ',') + ': ' + format(datum.mean, '.4~g')")];
+      { name: "x", type: "log", domain: [low, high], range: "width" },
+      { name: "y", type: "band", domain: bars.map((bar) => bar.series), range: "height", padding: 0.25 },
+      { name: "shape", type: "ordinal", domain: Object.keys(parts), range: ["circle", "triangle-right"] }];
+    spec.axes = [
+      { orient: "bottom", scale: "x", title: "ms a round: ● choosing, ▶ learning", grid: true, domain: false, tickCount: Math.max(2, Math.floor(width / 110)), format: "~g", labelOverlap: true },
+      { orient: "left", scale: "y", domain: false, ticks: false, labelLimit: spec.padding.left - 10 }];
+    spec.marks = [{ type: "symbol", from: { data: "rows" }, encode: { update: {
+      x: { scale: "x", field: "ms" }, y: { scale: "y", field: "series", band: 0.5 }, shape: { scale: "shape", field: "part" }, fill: { field: "colour" }, size: { value: 90 },
+      tooltip: { signal: "datum.series + ', ' + datum.part + ': ' + format(datum.ms, '.3~g') + ' ms a round'" } } } }];
     return spec;
   }
 
   const makers = { curves, delays, times, lines };
+  const namesOf = { curves: (c) => c.series.map((s) => s.name), delays: (c) => [...new Set(c.points.map((p) => p.series))], times: (c) => c.bars.map((b) => b.series), lines: (c) => c.lines.map((l) => l.name) };
 
   function download(view, kind, name) {
     view.toImageURL(kind, 2).then((url) => {
@@ -142,11 +178,30 @@
     }
   }
 
+  // A press on a name takes its line away, here and in every other chart; another press brings it back.
+  function addLegend(card, chart) {
+    const legend = Object.assign(document.createElement("div"), { className: "legend" });
+    namesOf[chart.kind](chart).forEach((name, i) => {
+      const button = Object.assign(document.createElement("button"), { type: "button", textContent: name, title: "Show or hide " + name });
+      button.dataset.name = name;
+      button.addEventListener("click", () => { hidden.has(name) ? hidden.delete(name) : hidden.add(name); drawAll(); });
+      button.paint = () => {
+        const colour = data.series.includes(name) ? colourOf(name) : palette()[(i + 1) % palette().length];
+        button.style.setProperty("--swatch", colour);
+        button.setAttribute("aria-pressed", String(!hidden.has(name)));
+      };
+      legend.append(button);
+    });
+    card.append(legend);
+  }
+
   async function draw(card) {
     const chart = data.charts[Number(card.dataset.chart)];
     const place = card.querySelector(".plot");
     const width = Math.floor(place.clientWidth);
+    if (width === 0) return;
     if (card.view) card.view.finalize();
+    card.querySelectorAll(".legend button").forEach((button) => button.paint());
     card.view = new vega.View(vega.parse(makers[chart.kind](chart, width)), { renderer: "svg", container: place, hover: true });
     await card.view.runAsync();
     card.dataset.drawn = String(width);
@@ -156,7 +211,10 @@
   const cards = [...document.querySelectorAll(".card[data-chart]")];
   const seen = () => cards.filter((card) => !card.closest("details:not([open])"));
   const drawAll = () => Promise.all(seen().map(draw)).then(() => { document.documentElement.dataset.drawn = String(seen().length); });
-  cards.forEach((card) => addButtons(card, card.dataset.name));
+  cards.forEach((card) => {
+    addButtons(card, card.dataset.name);
+    addLegend(card, data.charts[Number(card.dataset.chart)]);
+  });
   document.querySelectorAll("details.section").forEach((part) => part.addEventListener("toggle", drawAll));
   const openAsked = () => {
     const part = document.getElementById(location.hash.slice(1))?.nextElementSibling;
@@ -166,10 +224,15 @@
   openAsked();
   drawAll();
 
+  // Tables that are wider than their place say so.
+  const mark = () => document.querySelectorAll(".scroll").forEach((box) => box.classList.toggle("wide", box.scrollWidth > box.clientWidth + 1));
+  mark();
+  document.querySelectorAll("details").forEach((part) => part.addEventListener("toggle", mark));
+
   let waiting = 0;
   addEventListener("resize", () => {
     clearTimeout(waiting);
-    waiting = setTimeout(() => seen().some((card) => card.dataset.drawn !== String(Math.floor(card.querySelector(".plot").clientWidth))) && drawAll(), 150);
+    waiting = setTimeout(() => { mark(); cards.some((card) => card.dataset.drawn !== String(Math.floor(card.querySelector(".plot").clientWidth))) && drawAll(); }, 150);
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
   matchMedia("print").addEventListener("change", drawAll);
