@@ -28,11 +28,11 @@ class Run:
     env: str
     policy: str
     preset: str
-    given: dict[str, str]
+    given: dict[str, Any]
     delay: str
     seed: int
     error: str = ""
-    params: dict[str, str] = field(default_factory=dict)
+    params: dict[str, Any] = field(default_factory=dict)
     rounds: int = 0
     regret: float = math.nan
     reward: float = math.nan
@@ -50,11 +50,17 @@ class Run:
         parts = [self.policy, *([self.preset] if self.preset else []), *(f"{key}={value}" for key, value in self.given.items())]
         return " ".join(parts) + (f" delay {self.delay}" if self.delay != "0" else "")
 
+    def __repr__(self) -> str:
+        told = f"failed: {self.error}" if self.error else f"rounds={self.rounds}, regret={self.regret:.4g}, reward={self.reward:.4g}"
+        return f"<Run {self.env!r} {self.label!r} seed={self.seed}: {told}>"
+
     @staticmethod
     def from_line(line: str) -> Run:
         record = json.loads(line)
         curve = record.get("curve", {})
         known = {name: record[name] for name in Run.__dataclass_fields__ if name in record}
+        for name in ("given", "params"):
+            known[name] = {key: _core.typed_value(value) for key, value in known.get(name, {}).items()}
         return Run(
             **known,
             curve_rounds=np.array(curve.get("rounds", []), np.int64),
@@ -97,15 +103,17 @@ class Results:
 
     def by_cell(self) -> dict[tuple[str, str], list[Run]]:
         """The runs that did not fail, by (world, label of the policy), in order."""
+        return {cell: good for cell, runs in self._cells().items() if (good := [run for run in runs if not run.error])}
+
+    def _cells(self) -> dict[tuple[str, str], list[Run]]:
         cells: dict[tuple[str, str], list[Run]] = {}
         for run in self.runs:
-            if not run.error:
-                cells.setdefault((run.env, run.label), []).append(run)
+            cells.setdefault((run.env, run.label), []).append(run)
         return cells
 
     def table(self) -> str:
-        """Total regret, mean ± standard deviation over the seeds: a row per policy, a column per world."""
-        cells = self.by_cell()
+        """Total regret, mean ± standard deviation over the seeds: a row per policy, a column per world. Of failed runs their number."""
+        cells = self._cells()
         envs = list(dict.fromkeys(env for env, _ in cells))
         rows = [["", *envs]]
         for label in dict.fromkeys(label for _, label in cells):
@@ -122,7 +130,7 @@ class Results:
         return pandas.DataFrame([{name: getattr(run, name) for name in names} for run in self.runs], columns=names)
 
     def plot(self, axes: Optional[Any] = None) -> Any:
-        """Regret curves, mean and a band of one standard deviation over the seeds, one picture per world. Needs matplotlib.
+        """Regret curves, mean over the seeds and the 90 % confidence interval of it, as in the report, one picture per world. Needs matplotlib.
 
         ``axes``: matplotlib axes to draw on, as many as there are worlds. Returns the figure.
         """
@@ -137,9 +145,9 @@ class Results:
         panels = dict(zip(envs, np.ravel(axes)))
         for (env, label), runs in cells.items():
             rounds, regrets = _aligned(runs)
-            mean, spread = regrets.mean(axis=0), regrets.std(axis=0, ddof=1 if len(runs) > 1 else 0)
+            mean, half = regrets.mean(axis=0), np.array([_core.band_half_width(column) for column in regrets.T])
             (line,) = panels[env].plot(rounds, mean, label=label)
-            panels[env].fill_between(rounds, mean - spread, mean + spread, alpha=0.2, color=line.get_color(), linewidth=0)
+            panels[env].fill_between(rounds, np.maximum(mean - half, 0), mean + half, alpha=0.2, color=line.get_color(), linewidth=0)
         for env, panel in panels.items():
             panel.set(title=env, xlabel="round", ylabel="regret")
             panel.legend()
@@ -165,8 +173,12 @@ class Results:
 def _summary(runs: list[Run]) -> str:
     if not runs:
         return "-"
-    regrets = [run.regret for run in runs]
-    return f"{fmean(regrets):.1f}" + (f" ± {stdev(regrets):.1f}" if len(regrets) > 1 else "")
+    regrets = [run.regret for run in runs if not run.error]
+    failed = f"{len(runs) - len(regrets)} failed" if len(regrets) < len(runs) else ""
+    if not regrets:
+        return failed
+    mean = f"{fmean(regrets):.1f}" + (f" ± {stdev(regrets):.1f}" if len(regrets) > 1 else "")
+    return f"{mean} ({failed})" if failed else mean
 
 
 def _aligned(runs: list[Run]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

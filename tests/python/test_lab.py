@@ -35,7 +35,7 @@ def test_a_run_is_the_same_whoever_asks_and_however_many_at_a_time():
 
 def test_parameters_delays_and_seeds():
     results = run(policies="linear-ts", set={"nu": [0.1, 1]}, delays=[0, 10], seeds=[5])
-    assert sorted({(r.given["nu"], r.delay) for r in results}) == [("0.1", "0"), ("0.1", "10"), ("1", "0"), ("1", "10")]
+    assert sorted({(r.given["nu"], r.delay) for r in results}) == [(0.1, "0"), (0.1, "10"), (1, "0"), (1, "10")]
     assert {r.seed for r in results} == {5}
 
 
@@ -60,9 +60,10 @@ def test_a_world_that_breaks_is_a_failed_run():
         yield np.eye(2), [0, 1]
         raise RuntimeError("no more coins")
 
-    results = run(neuralts.Environment(broken, dim=2, max_arms=2, name="broken"), "random")
+    with pytest.warns(RuntimeWarning, match="no more coins"):
+        results = run(neuralts.Environment(broken, dim=2, max_arms=2, name="broken"), "random")
     assert len(results.failed) == 2 and "no more coins" in results.failed[0].error
-    assert "random" not in results.table()
+    assert "2 failed" in results.table()
     with pytest.raises(neuralts.ContractError, match="nothing to plot"):
         results.plot()
 
@@ -80,6 +81,29 @@ def test_worlds_are_known_by_what_made_them(tmp_path):
     twins = [neuralts.Environment(lambda seed: [], dim=2), neuralts.Environment(lambda seed: [], dim=3)]
     with pytest.raises(neuralts.ContractError, match="two worlds are called 'own'"):
         run(twins, "random")
+
+
+def test_keys_may_be_written_as_keywords():
+    plain = run(policies=("linear-ts", {"lambda": 2}), set={"nu": 0.5}, seeds=1)
+    python = run(policies=("linear-ts", {"lambda_": 2}), set={"nu_": 0.5}, seeds=1)
+    assert python[0].regret == plain[0].regret and python[0].label == plain[0].label == "linear-ts lambda=2 nu=0.5"
+
+
+def test_a_run_tells_itself_in_a_line():
+    text = repr(run(seeds=1)[0])
+    assert "\n" not in text and len(text) < 160 and "linear-ts" in text and "regret=" in text
+
+
+def test_bands_are_those_of_the_report():
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    results = run(policies="random", seeds=3)
+    (band,) = results.plot().axes[0].collections
+    final = [r.regret for r in results]
+    half = neuralts._core.band_half_width(final)
+    assert half == pytest.approx(2.9199856 * np.std(final, ddof=1) / 3**0.5)  # Student's t, 2 degrees of freedom, 95 %
+    top = max(y for x, y in band.get_paths()[0].vertices if x == 60)
+    assert top == pytest.approx(np.mean(final) + half)
+    pyplot.close("all")
 
 
 def test_table():
