@@ -49,15 +49,15 @@ void answer_energy(const KernelMatrix& matrix, const Question& question, Matrix&
   answer.energy = work.triangularView<Eigen::Lower>().solve(question.rewards).squaredNorm();
 }
 
-// In place, so that the one matrix is all the memory: the public solver would keep a copy.
+// Eigenvalues alone: the tridiagonal form keeps a copy of the matrix, whose own memory is given up as soon as it is made.
 void answer_spectrum(Matrix& work, Answer& answer) {
   const auto n = work.rows();
   Eigen::VectorXd diagonal = work.diagonal(), below(std::max<Eigen::Index>(n - 1, 0));
   if (n > 1) {
-    Eigen::VectorXd reflectors(n - 1);
-    Eigen::internal::tridiagonalization_inplace(work, reflectors);
-    diagonal = work.diagonal();
-    below = work.diagonal<-1>();
+    const Eigen::Tridiagonalization<Matrix> form(work);
+    work.resize(0, 0);
+    diagonal = form.diagonal();
+    below = form.subDiagonal();
   }
   Eigen::SelfAdjointEigenSolver<Matrix> solver;
   solver.computeFromTridiagonal(diagonal, below, Eigen::EigenvaluesOnly);
