@@ -62,21 +62,28 @@ TEST(NeuralBelief, TheUnitsOfInputsAndRewardsDoNotMatterOnceStandardised) {
   s.standardise = {.inputs = true, .rewards = true};
   s.calibrate = true;
   Stream stream(2, Purpose::environment);
-  const std::vector<double> unit = {1e-4, 1, 1e3, 30}, shift = {5, 0, -2e4, 1};
-  // Before the first statistics inputs pass as they are, so the two see different numbers once; compare after a while.
+  const std::vector<double> unit = {1e-4, 1, 1e3, 30};
+  std::vector<double> shift(4);
+  double reward_shift = 0;
+  // Before the first statistics numbers pass as they are: the first round is the same in both units, all others are not.
   s.trainer.warm = false;
   NeuralBelief<double> a(s), b(s);
   for (int round = 0; round < 64; ++round) {
     std::vector<double> x(4), y(4);
     for (std::size_t i = 0; i < 4; ++i) {
       x[i] = stream.normal();
+      if (round == 0) shift[i] = (1 - unit[i]) * x[i];
       y[i] = shift[i] + unit[i] * x[i];
     }
     const double reward = x[0] * x[1] + 0.1 * stream.normal();
+    if (round == 0) reward_shift = (1 - 100) * reward;
     const Contexts first = Contexts::per_arm(x, 1), second = Contexts::per_arm(y, 1);
-    const Finished here{first[0], reward}, there{second[0], 100 * reward - 7};
+    const Finished here{first[0], reward}, there{second[0], 100 * reward + reward_shift};
     if (round == 63) {
-      EXPECT_NEAR(ask(b, second).mean[0], 100 * ask(a, first).mean[0] - 7, 1e-3);
+      const Said here_now = ask(a, first), there_now = ask(b, second);
+      EXPECT_NEAR(there_now.mean[0], 100 * here_now.mean[0] + reward_shift, 1e-3);
+      EXPECT_GT(here_now.width[0], 0);
+      EXPECT_NEAR(there_now.width[0], 100 * here_now.width[0], 1e-3);
     }
     learn(a, std::span(&here, 1));
     learn(b, std::span(&there, 1));

@@ -157,12 +157,16 @@ TEST(NeuralGolden, Algorithm1InFloat64) {
   }
 }
 
+// With factors in float64, and as policies have them by default, in float32 as everything else.
 TEST(NeuralGolden, Algorithm1InFloat32) {
-  for (const auto& name : files("algorithm1_")) {
-    SCOPED_TRACE(name);
-    const json file = golden_file(name);
-    replay<float>(file, paper_settings(file, "W0"), file["nu"], 1e-3);
-  }
+  for (const bool double_factor : {true, false})
+    for (const auto& name : files("algorithm1_")) {
+      SCOPED_TRACE(name + (double_factor ? ", factor in float64" : ", factor in float32"));
+      const json file = golden_file(name);
+      NeuralSettings settings = paper_settings(file, "W0");
+      settings.design_width.double_factor = double_factor;
+      replay<float>(file, settings, file["nu"], 1e-3);
+    }
 }
 
 TEST(NeuralGolden, DoublingTheContextsChangesNothing) {

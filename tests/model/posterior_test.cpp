@@ -267,5 +267,34 @@ TEST(Posterior, LoadingContinuesBitForBit) {
     }
 }
 
+// Beyond its budget, too: what was saved behind the switch continues alike.
+TEST(Posterior, ABoundedOneContinuesBitForBit) {
+  const NetworkShape shape = small(40, 6, 20, 2, true);
+  const PosteriorSettings settings{.shape = shape, .lambda = 0.5, .normaliser = 20, .budget = std::size_t{1} << 18};
+  Stream stream(29, Purpose::theory);
+  const Network<double> network = random_network(shape, stream);
+  const auto posterior = make_exact_posterior<double>(settings, true), copy = make_exact_posterior<double>(settings, true);
+  for (int round = 0; round < 400; ++round) posterior->grow(tangent_features(network, random_contexts(shape.input, 1, stream)).features);
+  ASSERT_NE(posterior->note(), "") << "the budget is met";
+  Writer out;
+  posterior->save(out);
+  Reader in(out.bytes(), "test");
+  copy->load(in);
+  EXPECT_TRUE(in.at_end());
+  EXPECT_EQ(copy->note(), posterior->note());
+  const RandomContexts more = random_contexts(shape.input, 30, stream);
+  const auto owned = tangent_features(network, more);
+  std::vector<double> a(30), b(30);
+  Scratch scratch;
+  for (int again = 0; again < 2; ++again) {
+    posterior->variance(owned.features, scratch, a);
+    copy->variance(owned.features, scratch, b);
+    EXPECT_EQ(a, b);
+    posterior->grow(owned.features);
+    copy->grow(owned.features);
+  }
+  EXPECT_EQ(posterior->log_det(), copy->log_det());
+}
+
 }  // namespace
 }  // namespace neuralts
