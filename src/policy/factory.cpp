@@ -89,9 +89,17 @@ Params with_current_names(const Params& given) {
   return params;
 }
 
+/// Numbers of a context times blocks: what sizes are computed from must not overflow when it is multiplied by a history's rounds.
+constexpr std::size_t largest_dimension = std::size_t{1} << 31;
+
+bool fits(const Shape& shape) {
+  return shape.length > 0 && shape.blocks > 0 && shape.length <= largest_dimension && shape.blocks <= largest_dimension / shape.length;
+}
+
 void check_shape(const Shape& shape) {
-  if (shape.length == 0 || shape.blocks == 0)
-    throw ContractError("a policy needs a shape: length = " + std::to_string(shape.length) + ", blocks = " + std::to_string(shape.blocks));
+  if (fits(shape)) return;
+  throw ContractError("a policy needs a shape of 1 to 2^31 numbers: length = " + std::to_string(shape.length) +
+                      ", blocks = " + std::to_string(shape.blocks));
 }
 
 }  // namespace
@@ -110,8 +118,7 @@ std::unique_ptr<Learner> make_learner(const PolicySpec& spec) {
 std::unique_ptr<Learner> make_saved_learner(const PolicySpec& spec, const Params& in_force, const std::string& where, std::size_t state_bytes) {
   const PolicyEntry& entry = Registry::instance().find(spec.name);
   const Settings settings = resolve(where, entry.info.params, {}, in_force);
-  if (spec.shape.length == 0 || spec.shape.blocks == 0 ||
-      (entry.least_state && entry.least_state(spec, settings) > static_cast<double>(state_bytes)))
+  if (!fits(spec.shape) || (entry.least_state && entry.least_state(spec, settings) > static_cast<double>(state_bytes)))
     throw Error(ErrorCode::corrupt, where, "the saved state is smaller than its specification", "the file is damaged; use another copy");
   return entry.make(spec, settings);
 }

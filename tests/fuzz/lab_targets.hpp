@@ -1,0 +1,64 @@
+// What is read back from files of our own, as functions of bytes: read, or refused with an Error; anything else is a bug.
+#pragma once
+
+#include <zlib.h>
+
+#include <string>
+#include <string_view>
+
+#include "neuralts/agent.hpp"
+#include "neuralts/lab.hpp"
+
+namespace neuralts::fuzz {
+
+/// A saved policy behind its header: the checksum is made right, so that what it guards is reached.
+inline std::string with_header(std::string_view body) {
+  static const auto real = Agent({.name = "random", .preset = {}, .params = {}, .shape = {.length = 1}}).to_bytes();
+  constexpr std::size_t magic_and_version = 12;
+  const auto sum = static_cast<std::uint32_t>(::crc32_z(0, reinterpret_cast<const Bytef*>(body.data()), body.size()));
+  std::string file(real.begin(), real.begin() + magic_and_version);
+  file.append(reinterpret_cast<const char*>(&sum), sizeof sum);
+  return file.append(body);
+}
+inline std::string without_header(std::string_view file) { return std::string(file.substr(16)); }
+
+/// A policy that was read decides, and is the same when it is saved and read again.
+inline bool policy(std::string_view body) {
+  try {
+    const std::string file = with_header(body);
+    Agent agent = Agent::from_bytes(file, "input");
+    const auto saved = agent.to_bytes();
+    if (Agent::from_bytes(saved, "saved").to_bytes() != saved) throw std::logic_error("a policy changed by saving it");
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+inline bool result(std::string_view line) {
+  try {
+    const Record record = record_from_json(line);
+    const std::string written = to_json(record);
+    if (to_json(record_from_json(written)) != written) throw std::logic_error("a record changed by writing it");
+    return true;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::bad_input && error.code() != ErrorCode::bad_spec) throw;
+    return false;
+  }
+}
+
+template <const char* ending>
+bool experiment(std::string_view text) {
+  try {
+    const Experiment experiment = parse_experiment(text, std::string("input") + ending);
+    return !experiment.grids.empty();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::bad_input && error.code() != ErrorCode::bad_spec) throw;
+    return false;
+  }
+}
+inline constexpr char toml_ending[] = ".toml", json_ending[] = ".json";
+inline bool toml(std::string_view text) { return experiment<toml_ending>(text); }
+inline bool json(std::string_view text) { return experiment<json_ending>(text); }
+
+}  // namespace neuralts::fuzz
