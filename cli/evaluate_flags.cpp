@@ -5,6 +5,9 @@
 
 #include "base/text.hpp"
 #include "neuralts/lab.hpp"
+#ifdef NEURALTS_HAS_SERVE
+#include "neuralts/serve.hpp"
+#endif
 
 namespace neuralts::cli {
 
@@ -32,6 +35,11 @@ EvaluationOptions options_of(const LogFlags& flags) {
   options.folds = flags.folds, options.seed = flags.seed, options.skip_bad = flags.skip_bad;
   if (!flags.since.empty()) options.since = parse_time("--since", flags.since);
   if (!flags.until.empty()) options.until = parse_time("--until", flags.until);
+#ifdef NEURALTS_HAS_SERVE
+  options.open_folder = [loop = flags.loop](const std::string& folder) {
+    return is_service_folder(folder) ? service_events(folder, loop) : nullptr;
+  };
+#endif
   if (flags.rewards.empty()) return options;
   const auto ends = split(flags.rewards, ',');
   const auto low = parse_number(ends.front()), high = parse_number(ends.back());
@@ -42,7 +50,8 @@ EvaluationOptions options_of(const LogFlags& flags) {
 }
 
 void add_log_flags(CLI::App& command, LogFlags& flags) {
-  command.add_option("LOG", flags.logs, "logs: of this program or a service, dsjson or VW text, plain or gzip; or folders of them")->required();
+  command.add_option("LOG", flags.logs, "logs: of this program, dsjson or VW text, plain or gzip; folders of them; or a service's folder")->required();
+  command.add_option("--loop", flags.loop, "of a service's folder: the loop, where several have decided something");
   command.add_option("--estimator", flags.estimators,
                      "ips, clipped, snips, dm, dr, sndr, switch, dr-shrinkage, likelihood, cressie-read, replay (default snips,dr)")
       ->allow_extra_args(false);

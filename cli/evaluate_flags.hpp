@@ -14,7 +14,7 @@ namespace neuralts::cli {
 
 struct LogFlags {
   std::vector<std::string> logs, estimators;
-  std::string interval = "auto", model = "linear-ts", since, until, rewards;
+  std::string interval = "auto", model = "linear-ts", since, until, rewards, loop;
   double confidence = 0.95;
   std::size_t folds = 5;
   std::uint64_t seed = 1;

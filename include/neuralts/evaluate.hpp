@@ -77,6 +77,8 @@ struct ValueAt {
 /// What should keep a reader from believing the answer, in words; empty when nothing does.
 std::vector<std::string> doubts(const Diagnostics& diagnostics);
 
+class EventSource;
+
 struct EvaluationOptions {
   /// "uniform", "logged", "constant:ARM" (an action's id, or its number), "file:agent.nts" (frozen), or a policy by name with parameters
   /// ("neural-ts:nu=0.1"), which starts untaught and learns from the log: each event is scored before it is learned from, with weight w.
@@ -96,6 +98,9 @@ struct EvaluationOptions {
   bool skip_bad = false;            ///< leave out and count records that are wrong, instead of refusing the log
   std::size_t points = 60;          ///< of the course over time; 0: none
   std::function<bool()> stop{};     ///< true: give up, with Error(unsupported)
+  /// Among logs, reads a folder that holds something else than log files (a service's journal: service_events of neuralts/serve.hpp);
+  /// nothing comes back: it is a folder of log files.
+  std::function<std::unique_ptr<EventSource>(const std::string& folder)> open_folder{};
 };
 
 /// A policy, judged.

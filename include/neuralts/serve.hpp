@@ -79,6 +79,13 @@ struct ReplayReport {
 /// Checks every loop of a folder whose service does not run. Throws Error.
 std::vector<ReplayReport> replay_service(const std::string& folder);
 
+class EventSource;
+/// The folder holds a service's journal.
+bool is_service_folder(const std::string& folder);
+/// The events of a loop with their rewards, as evaluate() and tune() read them (neuralts/evaluate.hpp); a service may run in the
+/// folder meanwhile. `loop` may be empty where only one has decided anything. Throws Error(not_found | bad_spec | io).
+std::unique_ptr<EventSource> service_events(const std::string& folder, const std::string& loop = "");
+
 /// An open-loop client: requests are sent when they are due, whether or not earlier ones were answered, and their latency counts
 /// from the moment they were due.
 struct LoadOptions {

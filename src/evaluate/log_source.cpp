@@ -36,35 +36,40 @@ std::vector<std::string> logs_of_folder(const std::string& folder) {
 
 class LogEvents final : public EventSource {
  public:
-  LogEvents(const std::vector<std::string>& logs, bool skip_bad) : skip_bad_(skip_bad) {
+  LogEvents(const std::vector<std::string>& logs, const EvaluationOptions& options) : skip_bad_(options.skip_bad) {
     for (const auto& log : logs) {
       if (!fs::is_directory(log)) {
-        files_.push_back(log);
-        continue;
+        parts_.push_back({log, nullptr});
+      } else if (auto other = options.open_folder ? options.open_folder(log) : nullptr) {
+        parts_.push_back({log, std::move(other)});
+      } else {
+        for (const auto& file : logs_of_folder(log)) parts_.push_back({file, nullptr});
       }
-      const auto inside = logs_of_folder(log);
-      files_.insert(files_.end(), inside.begin(), inside.end());
     }
-    if (files_.empty()) throw Error(ErrorCode::bad_spec, "evaluation", "no log is named");
+    if (parts_.empty()) throw Error(ErrorCode::bad_spec, "evaluation", "no log is named");
   }
 
   void rewind() override {
     reader_.reset();
+    other_ = nullptr;
     at_ = 0;
     counts_ = {};
   }
 
   bool next(Event& out) override {
     for (;;) {
-      if (!reader_ && !open_next()) return false;
-      if (reader_->next(out)) return true;
-      add(reader_->counts());
-      refuse_strays();
+      if (!reader_ && other_ == nullptr && !open_next()) return false;
+      if (other_ != nullptr ? other_->next(out) : reader_->next(out)) return true;
+      if (reader_) {
+        add(reader_->counts());
+        refuse_strays();
+      }
       reader_.reset();
+      other_ = nullptr;
     }
   }
 
-  std::string place() const override { return reader_ ? reader_->place() : ""; }
+  std::string place() const override { return reader_ ? reader_->place() : other_ != nullptr ? other_->place() : ""; }
 
   /// Of the last complete reading.
   const LogCounts& counts() const { return counts_; }
@@ -84,10 +89,15 @@ class LogEvents final : public EventSource {
  private:
   /// Files of one format that follow each other are one log: a reward may stand in a later file than its decision.
   bool open_next() {
-    if (at_ == files_.size()) return false;
-    const LogFormat format = log_format(files_[at_]);
+    if (at_ == parts_.size()) return false;
+    if (parts_[at_].other) {
+      other_ = parts_[at_++].other.get();
+      other_->rewind();
+      return true;
+    }
+    const LogFormat format = log_format(parts_[at_].path);
     std::vector<std::string> together;
-    while (at_ < files_.size() && log_format(files_[at_]) == format) together.push_back(files_[at_++]);
+    while (at_ < parts_.size() && !parts_[at_].other && log_format(parts_[at_].path) == format) together.push_back(parts_[at_++].path);
     reader_.emplace(together, ReadLogOptions{.skip_bad = skip_bad_});
     return true;
   }
@@ -112,16 +122,21 @@ class LogEvents final : public EventSource {
   }
 
   bool skip_bad_;
-  std::vector<std::string> files_;
+  struct Part {
+    std::string path;
+    std::unique_ptr<EventSource> other;  // nothing: a log file
+  };
+  std::vector<Part> parts_;
   std::size_t at_ = 0;
-  std::optional<LogReader> reader_;
+  std::optional<LogReader> reader_;  // of the files that are read now
+  EventSource* other_ = nullptr;     // or what is read instead
   LogCounts counts_;
 };
 
 }  // namespace
 
 Evaluation evaluate(const std::vector<std::string>& logs, const EvaluationOptions& options) {
-  LogEvents events(logs, options.skip_bad);
+  LogEvents events(logs, options);
   Evaluation found = evaluate(events, options);
   found.logs = logs;
   found.refused = events.counts().refused;
@@ -130,13 +145,13 @@ Evaluation evaluate(const std::vector<std::string>& logs, const EvaluationOption
 }
 
 PolicyRows policy_probabilities(const std::vector<std::string>& logs, const std::string& policy, std::uint64_t seed) {
-  LogEvents events(logs, false);
+  LogEvents events(logs, {});
   return policy_probabilities(events, policy, seed);
 }
 
 Tuning tune(const std::vector<std::string>& logs, const std::string& policy,
             const std::vector<std::pair<std::string, std::vector<std::string>>>& set, const EvaluationOptions& options) {
-  LogEvents events(logs, options.skip_bad);
+  LogEvents events(logs, options);
   Tuning found = tune(events, policy, set, options);
   for (auto& note : events.notes()) found.notes.push_back(std::move(note));
   return found;

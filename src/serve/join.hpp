@@ -62,6 +62,10 @@ class Join {
   /// When the window of the oldest open event closes; nothing: none is open among the events up to `head`.
   std::optional<std::int64_t> next_close_us(Sequence head, JournalReader& reader);
 
+  /// Events up to here are closed.
+  Sequence closed() const { return closed_; }
+  /// It is closed, or its reward is final.
+  bool settled(Sequence sequence) const { return sequence <= closed_ || settled_.contains(sequence); }
   const JoinCounts& counts() const { return counts_; }
   /// Rewards that wait for their window to close or their event to be activated.
   std::size_t waiting() const { return waiting_.size(); }

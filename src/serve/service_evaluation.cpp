@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "neuralts/evaluate.hpp"
+#include "serve/journal_events.hpp"
 #include "serve/service_call.hpp"
 
 namespace neuralts::serve {
@@ -17,19 +17,17 @@ using nlohmann::json;
 
 constexpr std::size_t events_default = 5000, events_most = 100000;
 
-/// The newest joined events of a loop that were kept with all their features.
-class JournalEvents final : public EventSource {
+/// The newest events of a loop that have a reward, with the numbers that its model sees.
+class NewestEvents final : public EventSource {
  public:
-  JournalEvents(Journal& journal, const Loop& loop, std::size_t most) : published_(loop.published()) {
-    auto reader = journal.reader(), finder = journal.reader();
-    Join join(loop.id(), [&loop](std::uint32_t revision) -> const LoopConfig& { return loop.config(revision); });
-    std::vector<Record> records;
-    for (Sequence at = 0, before = 1; at != before;) {
-      records.clear();
-      before = at;
-      at = reader->read(at, 1000, loop.id(), records);
-      for (const Record& record : records)
-        join.take(record, *finder, [&](const Joined& joined) { add(joined, most); });
+  NewestEvents(Journal& journal, const Loop& loop, std::int64_t now_us, std::size_t most) {
+    const auto published = loop.published();
+    JournalEvents all([&journal] { return journal.reader(); }, loop.id(),
+                      [&loop](std::uint32_t revision) -> const LoopConfig& { return loop.config(revision); }, now_us);
+    for (Event event; all.next(event);) {
+      if (!event.reward || !encode(*published, event)) continue;
+      events_.push_back(std::move(event));
+      if (events_.size() > most) events_.pop_front();
     }
   }
   void rewind() override { at_ = 0; }
@@ -41,38 +39,20 @@ class JournalEvents final : public EventSource {
   std::size_t size() const { return events_.size(); }
 
  private:
-  void add(const Joined& joined, std::size_t most) {
-    const EventRecord& record = *joined.event;
-    if (record.chosen_only || record.form == Form::none || record.form != published_->form || record.length != published_->length) return;
-    Event event;
-    event.id = std::to_string(joined.sequence);
-    event.time = static_cast<double>(joined.time_us) / 1e6;
-    event.actions = record.ids;
-    event.arm = record.chosen;
-    event.kept = record.kept;
-    event.reward = joined.reward;
-    event.set_arms(record.ids.size());
-    if (record.shadow) {
-      event.probabilities.assign(record.ids.size(), 0);
-      event.probabilities[record.chosen] = 1;
-    } else {
-      double sum = 0;
-      for (const float p : record.probabilities) sum += p;
-      for (const float p : record.probabilities) event.probabilities.push_back(p / sum);
-    }
-    offered_from(record, offered_);
+  /// False: the model's encoder refuses it.
+  static bool encode(const Published& published, Event& event) {
+    if (!event.offer.has_objects() || !published.encoder) return true;
+    event.offer.length = published.encoder->length();
+    event.offer.numbers.resize(event.arms() * event.offer.length);
     try {
-      contexts_of(*published_, offered_, event.offer.numbers);
+      published.encoder->encode(event.offer.objects, event.offer.numbers);
     } catch (const ContractError&) {
-      return;
+      return false;
     }
-    event.offer.length = length_of(*published_);
-    events_.push_back(std::move(event));
-    if (events_.size() > most) events_.pop_front();
+    event.offer.objects.clear();
+    return true;
   }
 
-  std::shared_ptr<const Published> published_;
-  Offered offered_;
   std::deque<Event> events_;
   std::size_t at_ = 0;
 };
@@ -85,9 +65,9 @@ json to_json(const PolicyValue& policy) {
   return out;
 }
 
-json judged(Journal& journal, const Loop& loop, const EvaluationOptions& options, std::size_t most) {
+json judged(Journal& journal, const Loop& loop, std::int64_t now_us, const EvaluationOptions& options, std::size_t most) {
   if (loop.published()->version == 0) throw Problem(409, "", "nothing has been learned yet: there is no log to judge by");
-  JournalEvents events(journal, loop, most);
+  NewestEvents events(journal, loop, now_us, most);
   if (events.size() < 2) throw Problem(409, "", "fewer than two events have a reward");
   const Evaluation evaluation = evaluate(events, options);
   json out = {{"events", evaluation.events}, {"notes", evaluation.notes}, {"policies", json::array()}};
@@ -121,7 +101,7 @@ void Service::call_evaluation(Call& call) {
   background_([this, runtime, options, most, reply = std::move(call.reply)] {
     Answer answer;
     try {
-      answer = {200, "application/json", judged(journal_, runtime->loop, options, most).dump(), {}};
+      answer = {200, "application/json", judged(journal_, runtime->loop, clock_.now_us(), options, most).dump(), {}};
     } catch (const Problem& problem) {
       answer = answer_of(problem, false);
     } catch (const Error& error) {

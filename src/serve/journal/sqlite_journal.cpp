@@ -1,7 +1,6 @@
 #include "serve/journal/sqlite_journal.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sqlite3.h>
 #include <unistd.h>
 
@@ -28,8 +27,6 @@ SqliteJournal::SqliteJournal(const std::string& folder, const SqliteOptions& opt
     : folder_(folder), options_(options), state_(folder + "/state.db", options.vfs, options.sync), rows_(state_.segments()) {
   if (!rows_.empty()) open_newest();
 }
-
-std::string SqliteJournal::path(std::uint64_t segment) const { return fmt::format("{}/segment-{:06}.db", folder_, segment); }
 
 void SqliteJournal::open_newest() {
   const SegmentRow& row = rows_.back();
@@ -131,10 +128,7 @@ bool SqliteJournal::apply_to_event(Entry& entry) {
 
 std::pair<SegmentRow, Sequence> SqliteJournal::segment_of(Sequence sequence) {
   const std::lock_guard lock(rows_mutex_);
-  if (rows_.empty()) return {{}, 0};
-  auto after = std::upper_bound(rows_.begin(), rows_.end(), sequence, [](Sequence s, const SegmentRow& r) { return s < r.first; });
-  if (after == rows_.begin()) ++after;  // older than all that is kept: the oldest says that it is not there
-  return {*(after - 1), after == rows_.end() ? 0 : after->first};
+  return segment_among(rows_, sequence);
 }
 
 SegmentIndex& SqliteJournal::index_of(const SegmentRow& row, Sequence bound) {

@@ -11,6 +11,7 @@
 #include <map>
 
 #include "serve/journal/segment.hpp"
+#include "serve/journal/segment_catalogue.hpp"
 
 namespace neuralts::serve {
 
@@ -22,7 +23,7 @@ struct SqliteOptions {
   std::int64_t names_us = 3 * 86'400'000'000;               ///< how long a caller's event id is remembered, at least
 };
 
-class SqliteJournal final : public Journal {
+class SqliteJournal final : public Journal, public SegmentCatalogue {
  public:
   /// Makes or opens the journal in `folder`. Throws JournalError.
   SqliteJournal(const std::string& folder, const SqliteOptions& options);
@@ -49,12 +50,10 @@ class SqliteJournal final : public Journal {
   }
 
   // For the readers.
-  std::string path(std::uint64_t segment) const;
-  /// The segment that holds `sequence`, and the first sequence after it (0: it is the newest).
-  std::pair<SegmentRow, Sequence> segment_of(Sequence sequence);
-  const std::string& vfs() const { return options_.vfs; }
-  /// The newest record that is durable. A failed append may have left others behind it.
-  Sequence last() const { return next_ - 1; }
+  std::string path(std::uint64_t segment) const override { return segment_path(folder_, segment); }
+  std::pair<SegmentRow, Sequence> segment_of(Sequence sequence) override;
+  const std::string& vfs() const override { return options_.vfs; }
+  Sequence last() const override { return next_ - 1; }
 
  private:
   struct Old {  // a segment that is only looked into

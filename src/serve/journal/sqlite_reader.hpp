@@ -1,13 +1,13 @@
 // Reads the segments in order through connections of its own, which never write.
 #pragma once
 
-#include "serve/journal/sqlite_journal.hpp"
+#include "serve/journal/segment_catalogue.hpp"
 
 namespace neuralts::serve {
 
 class SqliteReader final : public JournalReader {
  public:
-  explicit SqliteReader(SqliteJournal& journal) : journal_(journal) {}
+  explicit SqliteReader(SegmentCatalogue& journal) : journal_(journal) {}
 
   Sequence read(Sequence after, std::size_t limit, std::uint32_t loop, std::vector<Record>& out) override;
   Sequence read_events(Sequence after, std::size_t limit, std::uint32_t loop, std::vector<Record>& out) override;
@@ -22,7 +22,7 @@ class SqliteReader final : public JournalReader {
   Open& open(std::uint64_t number);
   Sequence read(Sequence after, std::size_t limit, std::uint32_t loop, Statement Open::*query, std::vector<Record>& out);
 
-  SqliteJournal& journal_;
+  SegmentCatalogue& journal_;
   Open head_, found_;  // lookups of old events do not close what is read in order
 };
 

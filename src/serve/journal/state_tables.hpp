@@ -18,6 +18,8 @@ struct SegmentRow {
 class StateTables {
  public:
   StateTables(const std::string& path, const std::string& vfs, Sync sync);
+  /// To look at, whoever else writes.
+  explicit StateTables(const std::string& path) : database_(Database::reader(path, "")) {}
 
   std::vector<SegmentRow> segments();
   void add_segment(const SegmentRow& row);
