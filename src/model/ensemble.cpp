@@ -72,6 +72,7 @@ template <class T>
 Ensemble<T>::Ensemble(const EnsembleSettings& settings)
     : settings_(settings), known_(settings), observations_(settings.fit.standardise, settings.fit.shape.input),
       schedule_(settings.fit.schedule), dealer_(settings.fit.seed, Purpose::bootstrap) {
+  known_.set_scaling(observations_.scaling());
   const FitSettings& fit = settings.fit;
   for (std::size_t i = 0; i < settings.members; ++i)
     members_.push_back({FitState<T>(fit.trainer, known_.network(i), member_seed(fit.seed, i)),

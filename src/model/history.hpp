@@ -42,6 +42,15 @@ class History {
     for (const double value : x) blocks_[block].raw.push_back(static_cast<T>(value));
     blocks_[block].raw_rewards.push_back(static_cast<T>(reward));
   }
+  /// Takes `by` from column i, from the reward, of every round's raw numbers.
+  void shift_raw(std::size_t i, double by) {
+    for (auto& block : blocks_)
+      for (std::size_t at = i; at < block.raw.size(); at += shape_.length) block.raw[at] = static_cast<T>(static_cast<double>(block.raw[at]) - by);
+  }
+  void shift_raw_rewards(double by) {
+    for (auto& block : blocks_)
+      for (T& reward : block.raw_rewards) reward = static_cast<T>(static_cast<double>(reward) - by);
+  }
   /// Writes every round anew: map_row(raw row, mapped row), map_reward(raw reward) -> mapped reward. REQUIRES raw numbers.
   template <class MapRow, class MapReward>
   void remap(MapRow&& map_row, MapReward&& map_reward) {

@@ -33,7 +33,16 @@ template <class T>
 NeuralBelief<T>::NeuralBelief(const NeuralSettings& settings)
     : settings_(settings), known_(make_network<T>(settings), make_posterior<T>(settings)),
       observations_(settings.standardise, settings.shape.input), state_(settings.trainer, known_.network(), settings.seed),
-      schedule_(settings.schedule) {}
+      schedule_(settings.schedule) {
+  known_.set_scaling(observations_.scaling());
+  if (settings.averaging > 0) trained_.emplace(known_.network());
+}
+
+template <class T>
+std::size_t NeuralBelief<T>::memory() const {
+  const std::size_t trained = trained_ ? trained_->theta().size() * sizeof(T) : 0;
+  return observations_.memory() + state_.memory() + known_.memory() + trained;
+}
 
 template <class T>
 std::shared_ptr<const Predictor> NeuralBelief<T>::read_predictor(Reader& in) const {
@@ -65,19 +74,49 @@ void NeuralBelief<T>::observe(std::span<const Finished> rounds) {
 
 template <class T>
 void NeuralBelief<T>::prepare_training(std::vector<TrainJob>& jobs) {
-  observations_.refit();
-  jobs.push_back({FitJob<T>{.network = &known_.network(), .history = &observations_.history(), .weights = &observations_.weights(),
+  rescaled_ = observations_.refit() || rescaled_;
+  jobs.push_back({FitJob<T>{.network = trained_ ? &*trained_ : &known_.network(), .history = &observations_.history(), .weights = &observations_.weights(),
                             .rounds = observations_.total_weight(), .settings = &settings_.trainer, .state = &state_}});
 }
 
 template <class T>
 void NeuralBelief<T>::finish_training() {
   due_ = false;
+  if (trained_) average();
   known_.set_scaling(observations_.scaling());
   weigh_widths();
   schedule_.done(observations_.history().size(), log_det());
   const RoundList waited = std::exchange(waiting_, {});
-  settle(waited.rounds());
+  const bool anew = std::exchange(rescaled_, false) && settings_.refresh && grows_afterwards();
+  if (!anew) return settle(waited.rounds());
+  design_anew();
+  settle({});
+}
+
+// A running mean over about `averaging` n of the last steps, over all of them at first: what mini-batches make of single steps is
+// noise, and their mean has little of it left.
+template <class T>
+void NeuralBelief<T>::average() {
+  const double n = static_cast<double>(observations_.history().size()), steps = static_cast<double>(std::max<std::uint64_t>(state_.steps, 1));
+  const double a_step = std::max(1 / steps, 1 / (1 + settings_.averaging * n));
+  const T share = static_cast<T>(std::min(1.0, a_step * static_cast<double>(settings_.trainer.iterations)));
+  const auto mean = known_.network().mutable_theta();
+  for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += share * (trained_->theta()[i] - mean[i]);
+  known_.network().refresh();
+}
+
+template <class T>
+void NeuralBelief<T>::design_anew() {
+  known_.posterior().restart(settings_.design_width.lambda);
+  const std::size_t d = settings_.shape.input.length;
+  const auto& weights = observations_.weights();
+  for (std::size_t k = 0; k < observations_.history().blocks().size(); ++k) {
+    const auto& block = observations_.history().blocks()[k];
+    const std::vector<std::uint32_t> blocks(std::min(panel, block.rows()), static_cast<std::uint32_t>(k));
+    for (std::size_t row = 0; row < block.rows(); row += panel)
+      grow(Batch<T>{std::min(panel, block.rows() - row), block.x.data() + row * d, d, blocks.data()},
+           weights.empty() ? nullptr : weights[k].data() + row);
+  }
 }
 
 // What is left to do with rounds once the training that they asked for, if any, is done.
@@ -106,10 +145,12 @@ std::vector<std::string> NeuralBelief<T>::notes() const {
 template <class T>
 void NeuralBelief<T>::save(Writer& out) const {
   known_.save(out);
+  if (trained_) out.values(trained_->theta());
   state_.save(out);
   observations_.save(out);
   schedule_.save(out);
   out.value<std::uint8_t>(due_);
+  out.value<std::uint8_t>(rescaled_);
   waiting_.save(out);
   out.value(residual_);
   out.value<std::uint64_t>(observed_);
@@ -119,10 +160,16 @@ void NeuralBelief<T>::save(Writer& out) const {
 template <class T>
 void NeuralBelief<T>::load(Reader& in) {
   known_.load(in);
+  if (trained_) {
+    const auto theta = in.values<T>(trained_->theta().size());
+    std::copy(theta.begin(), theta.end(), trained_->mutable_theta().begin());
+    trained_->refresh();
+  }
   state_.load(in);
   observations_.load(in);
   schedule_.load(in);
   due_ = in.value<std::uint8_t>() != 0;
+  rescaled_ = in.value<std::uint8_t>() != 0;
   waiting_.load(in, settings_.shape.input);
   residual_ = in.value<double>();
   observed_ = in.value<std::uint64_t>();
@@ -142,24 +189,13 @@ void NeuralBelief<T>::count_residual(const Finished& round) {
 
 template <class T>
 void NeuralBelief<T>::weigh_widths() {
-  known_.set_width_factor(noise() * vigilance());
+  known_.set_width_factor(noise());
 }
 
 // Never above 1, the rewards' own standard deviation: one surprise must not drown what is known in exploration.
 template <class T>
 double NeuralBelief<T>::noise() const {
   return settings_.calibrate && observed_ > 0 ? std::min(1.0, std::sqrt(residual_) / known_.scaling().width(1)) : 1;
-}
-
-// Widths are in units of the rewards' standard deviation. As long as all rewards have been nearly the same number, that says little
-// about those not met yet, which may be far larger: exploration must not die of it.
-template <class T>
-double NeuralBelief<T>::vigilance() const {
-  constexpr double doubles_at = 12, most = 100;  // mean^2 / sd^2 at which the width doubles; its largest factor
-  if (settings_.vigilance == 0 || !settings_.standardise.rewards) return 1;
-  const double mean = known_.scaling().mean(0), sd = known_.scaling().width(1);
-  const double sameness = mean * mean / (doubles_at * sd * sd), v = static_cast<double>(settings_.vigilance);
-  return 1 + std::min(most, sameness * sameness) * v / (v + static_cast<double>(observations_.history().size()));
 }
 
 template <class T>
@@ -198,6 +234,7 @@ void NeuralBelief<T>::restart() {
   epoch_ = std::bit_floor(observed_);
   std::copy(state_.theta0.begin(), state_.theta0.end(), known_.network().mutable_theta().begin());
   known_.network().refresh();
+  if (trained_) trained_ = known_.network();
   state_.forget_moments();
   observations_.restart();
   known_.set_scaling(observations_.scaling());

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "model/fit_settings.hpp"
 #include "model/neural_predictor.hpp"
@@ -24,7 +25,8 @@ struct NeuralSettings : FitSettings {
   Grow grow = Grow::after_training;  ///< U at theta_{t-1} or at theta_t; only for Design::rewarded
 
   bool calibrate = false;     ///< width in units of the recent residuals' standard deviation, at most the rewards' own
-  std::size_t vigilance = 0;  ///< v: width times 1 + min(100, (mean^2 / 12 sd^2)^2) v / (v + t) of the rewards so far
+  double averaging = 0;       ///< decide by the mean of the weights over about this share of the rounds; 0: by the last weights
+  bool refresh = false;       ///< a new scaling makes the design anew, from all rounds at the weights of that moment
   bool doubling = false;      ///< restart at t = 2^s: the doubling trick for an unknown horizon
 };
 
@@ -35,6 +37,7 @@ class NeuralBelief final : public Belief {
   explicit NeuralBelief(const NeuralSettings& settings);
 
   const NeuralPredictor<T>& predictor() const override { return known_; }
+  const Observations<T>& observations() const { return observations_; }
   std::shared_ptr<const Predictor> snapshot() const override { return std::make_shared<NeuralPredictor<T>>(known_); }
   std::shared_ptr<const Predictor> read_predictor(Reader& in) const override;
 
@@ -44,7 +47,7 @@ class NeuralBelief final : public Belief {
   void prepare_training(std::vector<TrainJob>& jobs) override;
   void finish_training() override;
 
-  std::size_t memory() const override { return observations_.memory() + state_.memory() + known_.memory(); }
+  std::size_t memory() const override;
   std::vector<std::string> notes() const override;
   void save(Writer& out) const override;
   void load(Reader& in) override;
@@ -53,7 +56,8 @@ class NeuralBelief final : public Belief {
   void count_residual(const Finished& round);
   void weigh_widths();
   double noise() const;
-  double vigilance() const;
+  void average();
+  void design_anew();
   bool schedule_asks() const;
   bool grows_afterwards() const { return settings_.design == Design::rewarded && settings_.grow == Grow::after_training; }
   double log_det() const { return schedule_.needs_log_det() ? known_.posterior().log_det() : 0; }
@@ -64,10 +68,12 @@ class NeuralBelief final : public Belief {
 
   NeuralSettings settings_;
   NeuralPredictor<T> known_;
+  std::optional<Network<T>> trained_;  // with averaging: what is trained, while known_ holds the average
   Observations<T> observations_;
   FitState<T> state_;
   Schedule schedule_;
   bool due_ = false;
+  bool rescaled_ = false;     // by the training that is due
   RoundList waiting_;         // for the training that is due, to grow U after it
   double residual_ = 0;       // mean squared residual of recent rounds, in the rewards' unit
   std::size_t observed_ = 0;  // finished rounds, over all restarts

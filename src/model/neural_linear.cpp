@@ -65,7 +65,9 @@ void NeuralLinearPredictor<T>::load(Reader& in) {
 
 template <class T>
 NeuralLinearBelief<T>::NeuralLinearBelief(const FitSettings& fit, double lambda)
-    : settings_{.fit = fit}, lambda_(lambda), network_(settings_), known_(settings_, lambda) {}
+    : settings_{.fit = fit}, lambda_(lambda), network_(settings_), known_(settings_, lambda) {
+  known_.set_network(network_.predictor());  // its scaling
+}
 
 template <class T>
 std::shared_ptr<const Predictor> NeuralLinearBelief<T>::read_predictor(Reader& in) const {

@@ -27,11 +27,16 @@ class Observations {
     scaling().map(round.context.values, row_.data());
     history_.append(round.context.block, std::span<const T>(row_), scaling().map_reward(round.reward));
     weigh(round.context.block, round.weight);
-    if (standardiser_.active()) history_.append_raw(round.context.block, round.context.values, round.reward);
+    if (!standardiser_.active()) return;
+    difference_.resize(row_.size());
+    standardiser_.difference(round.context.values, difference_);
+    history_.append_raw(round.context.block, difference_, standardiser_.difference(round.reward));
   }
 
-  /// Before a training: takes over new statistics when it is time, and maps all rounds anew.
-  void refit() { standardiser_.refit(history_); }
+  /// Before a training: takes over new statistics when it is time, and maps all rounds anew. Returns whether it did.
+  bool refit() { return standardiser_.refit(history_); }
+  /// Rounds of the statistics in force; 0: none yet, every context looks alike. 1 where nothing is standardised.
+  std::size_t fitted() const { return standardiser_.active() ? standardiser_.fitted() : 1; }
 
   void restart() {
     history_.clear();
@@ -72,6 +77,7 @@ class Observations {
   RoundWeights<T> weights_;
   double total_weight_ = 0;
   std::vector<T> row_;
+  std::vector<double> difference_;
 };
 
 }  // namespace neuralts

@@ -3,17 +3,61 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/spread.hpp"
+
 namespace neuralts {
 
+namespace {
+
+constexpr double wild_inputs = 0.01, wild_rewards = 0.002;  // share of a column's numbers, of the rewards, that may be wild
+constexpr std::size_t enough_rows = 4096;                   // tell a scale to about a percent
+
+constexpr std::size_t well_known = 1000;                    // rounds from which on fitting anew when they have doubled is enough
+
+// Every row whose turn it is under `stride`: visit(block, row).
+template <class T, class Visit>
+void for_some_rows(const History<T>& history, Visit&& visit) {
+  const std::size_t stride = (history.size() + enough_rows - 1) / enough_rows;
+  std::size_t i = 0;
+  for (const auto& block : history.blocks())
+    for (std::size_t row = 0; row < block.rows(); ++row)
+      if (i++ % stride == 0) visit(block, row);
+}
+
+// Differences that are all alike and large have lost digits.
+bool far_off(const Spread& spread) { return std::abs(spread.centre) > 1000 * spread.scale && spread.centre != 0; }
+
+}  // namespace
+
 template <class T>
-template <class In>
-void Scaling<T>::map(std::span<const In> x, T* out) const {
+void Scaling<T>::map(std::span<const double> x, T* out) const {
   if (mean_.empty()) {
-    std::transform(x.begin(), x.end(), out, [](In value) { return static_cast<T>(value); });
+    std::transform(x.begin(), x.end(), out, [](double value) { return static_cast<T>(value); });
     return;
   }
-  for (std::size_t i = 0; i < d_; ++i)
-    out[i] = static_cast<T>(std::clamp((static_cast<double>(x[i]) - mean_[i]) * scale_[i], -limit_, limit_));
+  for (std::size_t i = 0; i < d_; ++i) out[i] = static_cast<T>(bounded(x[i] - mean_[i], scale_[i], limit_));
+}
+
+template <class T>
+void Scaling<T>::map_difference(std::span<const T> row, std::span<const double> origin, T* out) const {
+  if (mean_.empty())
+    for (std::size_t i = 0; i < d_; ++i) out[i] = static_cast<T>(static_cast<double>(row[i]) + origin[i]);
+  else
+    for (std::size_t i = 0; i < d_; ++i)
+      out[i] = static_cast<T>(bounded(static_cast<double>(row[i]) - (mean_[i] - origin[i]), scale_[i], limit_));
+}
+
+// A number that differs where none ever did is new: as far away as the limit allows.
+template <class T>
+double Scaling<T>::bounded(double deviation, double scale, double limit) {
+  if (scale > 0) return std::clamp(deviation * scale, -limit, limit);
+  return deviation > 0 ? limit : deviation < 0 ? -limit : 0;
+}
+
+template <class T>
+T Scaling<T>::map_reward(double reward) const {
+  const double standard = (reward - reward_mean_) / reward_scale_;
+  return static_cast<T>(reward_limit_ > 0 ? std::clamp(standard, -reward_limit_, reward_limit_) : standard);
 }
 
 template <class T>
@@ -34,12 +78,18 @@ void Scaling<T>::scale_inputs(std::vector<double> mean, std::vector<double> scal
 }
 
 template <class T>
+void Scaling<T>::scale_rewards(double mean, double scale, double limit) {
+  reward_mean_ = mean;
+  reward_slope_ = scale;
+  reward_scale_ = scale > 0 ? scale : 1;
+  reward_limit_ = limit;
+}
+
+template <class T>
 void Scaling<T>::save(Writer& out) const {
   out.values(mean_);
   out.values(scale_);
-  out.value(limit_);
-  out.value(reward_mean_);
-  out.value(reward_scale_);
+  for (const double value : {limit_, reward_mean_, reward_scale_, reward_slope_, reward_limit_}) out.value(value);
 }
 
 template <class T>
@@ -47,63 +97,76 @@ void Scaling<T>::load(Reader& in) {
   mean_ = in.values<double>();
   if (!mean_.empty() && mean_.size() != d_) in.fail();
   scale_ = in.values<double>(mean_.size());
-  limit_ = in.value<double>();
-  reward_mean_ = in.value<double>();
-  reward_scale_ = in.value<double>();
+  for (double* value : {&limit_, &reward_mean_, &reward_scale_, &reward_slope_, &reward_limit_}) *value = in.value<double>();
 }
 
 template <class T>
 void Standardiser<T>::restart() {
   count_ = fitted_ = 0;
-  sum_mean_.assign(d_ + 1, 0);
-  sum_square_.assign(d_ + 1, 0);
+  origin_.clear();
   scaling_ = Scaling<T>(d_);
+  if (settings_.inputs) scaling_.hide_inputs();
+}
+
+template <class T>
+void Standardiser<T>::difference(std::span<const double> x, std::span<double> out) const {
+  for (std::size_t i = 0; i < d_; ++i) out[i] = x[i] - origin_[i];
 }
 
 template <class T>
 void Standardiser<T>::observe(std::span<const double> x, double reward) {
-  if (!active()) return;
-  ++count_;
-  const double share = 1 / static_cast<double>(count_);
-  const auto add = [&](std::size_t i, double value) {
-    const double deviation = value - sum_mean_[i];
-    sum_mean_[i] += deviation * share;
-    sum_square_[i] += deviation * (value - sum_mean_[i]);
-  };
-  for (std::size_t i = 0; i < d_; ++i) add(i, x[i]);
-  add(d_, reward);
+  if (!active() || count_++ > 0) return;
+  origin_.assign(x.begin(), x.end());
+  origin_.push_back(reward);
 }
 
 template <class T>
 bool Standardiser<T>::refit(History<T>& history) {
-  if (!active()) return false;
-  if (count_ < 2 || count_ < 2 * fitted_) return false;
+  if (!active() || count_ == fitted_ || history.size() == 0) return false;
+  const double growth = fitted_ < well_known ? settings_.growth : std::max(settings_.growth, 2.0);
+  if (static_cast<double>(count_) < growth * static_cast<double>(fitted_)) return false;
   fitted_ = count_;
-  const double n = static_cast<double>(count_);
-  const auto varies = [&](double sd, double mean) { return sd > 1e-12 * std::abs(mean) && sd > 0; };
-  if (settings_.inputs) {
-    const double length = std::sqrt(static_cast<double>(d_));
-    std::vector<double> mean(sum_mean_.begin(), sum_mean_.end() - 1), scale(d_);
-    for (std::size_t i = 0; i < d_; ++i) {
-      const double sd = std::sqrt(sum_square_[i] / n);
-      scale[i] = varies(sd, mean[i]) ? 1 / (sd * length) : 0;
-    }
-    scaling_.scale_inputs(std::move(mean), std::move(scale), settings_.clip / length);
-  }
-  if (settings_.rewards) {
-    const double mean = sum_mean_[d_], sd = std::sqrt(sum_square_[d_] / n);
-    scaling_.scale_rewards(mean, varies(sd, mean) ? sd : 1);
-  }
-  history.remap([this](std::span<const T> raw, T* row) { scaling_.map(raw, row); },
-                [this](T reward) { return scaling_.map_reward(static_cast<double>(reward)); });
+  if (settings_.inputs) fit_inputs(history);
+  if (settings_.rewards) fit_rewards(history);
+  history.remap([this](std::span<const T> raw, T* row) { scaling_.map_difference(raw, std::span(origin_).first(d_), row); },
+                [this](T reward) { return scaling_.map_reward(origin_[d_] + static_cast<double>(reward)); });
   return true;
+}
+
+template <class T>
+void Standardiser<T>::fit_inputs(History<T>& history) {
+  const double length = std::sqrt(static_cast<double>(d_));
+  std::vector<double> mean(d_), scale(d_);
+  for (std::size_t i = 0; i < d_; ++i) {
+    column_.clear();
+    for_some_rows(history, [&](const auto& block, std::size_t row) { column_.push_back(static_cast<double>(block.raw[row * d_ + i])); });
+    const Spread spread = spread_of(column_, wild_inputs);
+    mean[i] = origin_[i] + spread.centre;
+    scale[i] = spread.scale > 0 ? 1 / (spread.scale * length) : 0;
+    if (!far_off(spread)) continue;
+    history.shift_raw(i, spread.centre);
+    origin_[i] = mean[i];
+  }
+  scaling_.scale_inputs(std::move(mean), std::move(scale), settings_.clip / length);
+}
+
+template <class T>
+void Standardiser<T>::fit_rewards(History<T>& history) {
+  column_.clear();
+  for_some_rows(history, [&](const auto& block, std::size_t row) { column_.push_back(static_cast<double>(block.raw_rewards[row])); });
+  const Spread spread = spread_of(column_, wild_rewards);
+  const double mean = origin_[d_] + spread.centre;
+  scaling_.scale_rewards(mean, spread.scale, settings_.reward_clip);
+  if (!far_off(spread)) return;
+  history.shift_raw_rewards(spread.centre);
+  origin_[d_] = mean;
 }
 
 template <class T>
 void Standardiser<T>::save(Writer& out) const {
   out.value<std::uint64_t>(count_);
   out.value<std::uint64_t>(fitted_);
-  for (const auto* list : {&sum_mean_, &sum_square_}) out.values(*list);
+  out.values(origin_);
   scaling_.save(out);
 }
 
@@ -111,7 +174,7 @@ template <class T>
 void Standardiser<T>::load(Reader& in) {
   count_ = in.value<std::uint64_t>();
   fitted_ = in.value<std::uint64_t>();
-  for (auto* list : {&sum_mean_, &sum_square_}) *list = in.values<double>(list->size());
+  origin_ = in.values<double>(count_ == 0 ? 0 : d_ + 1);
   scaling_.load(in);
 }
 
@@ -119,7 +182,5 @@ template class Scaling<float>;
 template class Scaling<double>;
 template class Standardiser<float>;
 template class Standardiser<double>;
-template void Scaling<float>::map<double>(std::span<const double>, float*) const;
-template void Scaling<double>::map<double>(std::span<const double>, double*) const;
 
 }  // namespace neuralts

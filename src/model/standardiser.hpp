@@ -1,8 +1,13 @@
-// What the network sees of contexts and rewards: raw, or centred and scaled by what has been observed so far.
+// What a model sees of contexts and rewards: raw, or centred and scaled by what has been observed so far.
 //
 // A column whose numbers are a thousand times smaller than another's (a row divided by its norm hides them so) weighs nothing
 // in a raw inner product. Standardised, every column counts alike: a change of the prior's metric, made from the data.
-// The statistics are refitted when the number of rounds has doubled; the history is mapped anew at that moment.
+// The statistics are refitted when the number of rounds has grown by a factor; the history is mapped anew at that moment.
+//
+// Nothing here knows where zero is or what a unit means: rounds are kept as differences from an early one (so that a large offset
+// costs no digits), before the first fit every context looks alike, and a number that differs in a column that never varied is as
+// far away as the clip allows. So x_j -> a x_j + b and r -> a r + b (a > 0) change nothing but rounding.
+// Nor does a single wild number set the scale (model/spread.hpp); it is seen as the clip.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +24,10 @@ namespace neuralts {
 
 struct StandardiserSettings {
   bool inputs = false;   ///< x -> (x - mean) / sd / sqrt(d), column by column, clipped at `clip` sd
-  bool rewards = false;  ///< r -> (r - mean) / sd
+  bool rewards = false;  ///< r -> (r - mean) / sd, clipped at `reward_clip` sd
   double clip = 2;       ///< in standard deviations: a rare column must not outshout all others
+  double reward_clip = 8;
+  double growth = 2;  ///< rounds, as a multiple of those at the last fit, at which the statistics are fitted anew
 };
 
 /// A scaling in force: part of what a decision needs.
@@ -30,26 +37,33 @@ class Scaling {
   /// Maps nothing.
   explicit Scaling(std::size_t d) : d_(d) {}
 
-  /// x as the network sees it, into out (d numbers).
-  template <class In>
-  void map(std::span<const In> x, T* out) const;
-  /// All contexts as the network sees them, in memory of `scratch`.
+  /// x as the model sees it, into out (d numbers).
+  void map(std::span<const double> x, T* out) const;
+  /// All contexts as the model sees them, in memory of `scratch`.
   Batch<T> map(const Contexts& contexts, Scratch& scratch) const;
-  T map_reward(double reward) const { return static_cast<T>((reward - reward_mean_) / reward_scale_); }
-  double mean(double f) const { return reward_mean_ + reward_scale_ * f; }
+  T map_reward(double reward) const;
+  double mean(double f) const { return reward_mean_ + reward_slope_ * f; }
   double width(double sigma) const { return reward_scale_ * sigma; }
 
+  /// Columns of scale 0 never varied. REQUIRES lists of d numbers, not negative scales.
   void scale_inputs(std::vector<double> mean, std::vector<double> scale, double limit);
-  void scale_rewards(double mean, double scale) { reward_mean_ = mean, reward_scale_ = scale; }
+  /// Before the first fit: every context looks alike.
+  void hide_inputs() { scale_inputs(std::vector<double>(d_), std::vector<double>(d_), 0); }
+  /// map() of a row kept as differences from `origin`.
+  void map_difference(std::span<const T> row, std::span<const double> origin, T* out) const;
+  /// REQUIRES scale >= 0. With 0, rewards that never varied: every mean is theirs, whatever the model says, and widths stay.
+  void scale_rewards(double mean, double scale, double limit);
 
   void save(Writer& out) const;
   void load(Reader& in);
 
  private:
+  static double bounded(double deviation, double scale, double limit);
+
   std::size_t d_;
-  std::vector<double> mean_, scale_;  // out = (x - mean) * scale; empty: inputs are raw
+  std::vector<double> mean_, scale_;  // out = (x - mean) * scale, scale 0: a column that never varied; empty: inputs are raw
   double limit_ = 0;                  // of |out|
-  double reward_mean_ = 0, reward_scale_ = 1;
+  double reward_mean_ = 0, reward_scale_ = 1, reward_slope_ = 1, reward_limit_ = 0;  // limit 0: none
 };
 
 template <class T>
@@ -61,18 +75,27 @@ class Standardiser {
   /// Counts a finished round.
   void observe(std::span<const double> x, double reward);
   bool active() const { return settings_.inputs || settings_.rewards; }
-  /// When the count has doubled: takes over the statistics and maps `history` (with its raw numbers) anew. Returns whether it did.
+  /// When the count has grown enough: takes over the statistics of `history` (its raw numbers) and maps it anew. Returns whether it did.
   bool refit(History<T>& history);
+  /// Rounds counted at the last fit; 0: none yet.
+  std::size_t fitted() const { return fitted_; }
+  /// What the history keeps of a round: its difference from the origin. REQUIRES a round observed.
+  void difference(std::span<const double> x, std::span<double> out) const;
+  double difference(double reward) const { return reward - origin_.back(); }
   void restart();
 
   void save(Writer& out) const;
   void load(Reader& in);
 
  private:
+  void fit_inputs(History<T>& history);
+  void fit_rewards(History<T>& history);
+
   StandardiserSettings settings_;
   std::size_t d_;
   std::size_t count_ = 0, fitted_ = 0;
-  std::vector<double> sum_mean_, sum_square_;  // Welford: running mean and sum of squared deviations per column, rewards last
+  std::vector<double> origin_;  // what rounds are kept as differences from, the reward last; empty before the first one
+  std::vector<double> column_;  // working memory
   Scaling<T> scaling_;
 };
 

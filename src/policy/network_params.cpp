@@ -1,5 +1,6 @@
 #include "policy/network_params.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace neuralts {
@@ -18,9 +19,9 @@ std::vector<ParamInfo> network_params() {
       {"rewards", "raw", "raw | standardised", "standardised: rewards centred and scaled, so that nu and lambda mean the same for any unit"},
       {"lambda", "1", "> 0", "regularisation: the prior's precision; larger means smaller weights and a stiffer belief"},
       {"optimiser", "descent", "descent | momentum | adam", "how the network is fitted"},
-      {"step", "auto", "auto | > 0", "step length; auto: 1 / (decay + sum |g|^2) measured at each training"},
+      {"step", "auto", "auto | > 0", "step length; auto: 1 / (decay + sum |g|^2) measured at each training, with Adam 0.005 min(1, 7 / sqrt(d))"},
       {"momentum", "0.9", "0 .. 0.9999", "of momentum and Adam"},
-      {"iterations", "100", "0 .. 1000000", "steps a training (J)"},
+      {"iterations", "100", "auto | 0 .. 1000000", "steps a training (J); auto: 100 over all rounds, 1 or 2 of a mini-batch, by its work"},
       {"batch", "0", "0 .. 1000000", "rounds per step, drawn anew each step; 0: all"},
       {"start", "previous", "initial | previous", "where a training starts: theta_0, or where the last one ended"},
       {"moments", "fresh", "fresh | kept", "whether the optimiser's moments survive from one training to the next"},
@@ -28,7 +29,7 @@ std::vector<ParamInfo> network_params() {
       {"decay", "units-lambda", "units-lambda | lambda | lambda-over-n | >= 0", "pull of the weights towards the anchor: m lambda as published, lambda/n as released"},
       {"anchor", "initial", "initial | zero", "what the weights are pulled towards"},
       {"tolerance", "0", ">= 0", "stop a training when the gradient's norm falls below; 0: never"},
-      {"train", "every:1", "every:B | geometric:SHARE | logdet:C | never", "when to train: every B rounds, when the history has grown by a share, when log det U has grown by C"},
+      {"train", "every:1", "auto | every:B | geometric:SHARE | logdet:C | never", "when to train: auto, by the work of a step; every B rounds, when the history has grown by a share, when log det U has grown by C"},
       {"stop-after", "0", ">= 0", "no training after so many finished rounds; 0: never stop"},
   };
 }
@@ -38,8 +39,7 @@ std::map<std::string, Params> network_presets() {
       {"paper", {}},
       {"released", {{"biases", "true"}, {"output", "one"}, {"initialisation", "uniform"}, {"lambda", "0.001"}, {"step", "0.01"}, {"loss", "mean"},
                     {"decay", "lambda-over-n"}, {"anchor", "zero"}}},
-      {"tuned", {{"biases", "true"}, {"inputs", "standardised"}, {"rewards", "standardised"}, {"optimiser", "adam"}, {"step", "0.003"},
-                 {"train", "geometric:0.02"}}},
+      {"tuned", tuned_network()},
   };
 }
 
@@ -68,24 +68,51 @@ void read_decay(const Settings& settings, FitSettings& out) {
   else out.trainer.decay = settings.number("decay");
 }
 
+// Adam moves every weight by about the step, and a unit's input by as many of them as there are columns, of size 1 / sqrt(d) each.
+double adam_step_length(std::size_t d) { return 0.005 * std::min(1.0, 7 / std::sqrt(static_cast<double>(d))); }
+
+// Operations of a step over a mini-batch.
+double step_work(const FitSettings& fit) {
+  const double m = static_cast<double>(fit.shape.units), above = m * static_cast<double>(fit.shape.depth - 2);
+  return static_cast<double>(fit.trainer.batch) * m * (4 * static_cast<double>(fit.shape.input.length) + 6 * above);
+}
+
+std::size_t automatic_iterations(const FitSettings& fit) {
+  constexpr double small = 3e6;  // twice as much of it is still less than a tenth of a millisecond
+  if (fit.trainer.batch == 0) return 100;
+  return step_work(fit) <= small ? 2 : 1;
+}
+
+std::string automatic_schedule(const FitSettings& fit) {
+  constexpr double a_round = 4e7;  // operations of one core that a round may cost: about half a millisecond
+  if (fit.trainer.batch == 0) return "geometric:0.02";
+  return "every:" + std::to_string(std::max<long>(1, std::lround(std::ceil(step_work(fit) / a_round))));
+}
+
 void read_trainer(const Settings& settings, FitSettings& out) {
   TrainerSettings& trainer = out.trainer;
   trainer.optimiser = static_cast<Optimiser>(settings.choice("optimiser"));
-  trainer.step = read_or(settings, "step", "auto", 0);
+  trainer.step = read_or(settings, "step", "auto", trainer.optimiser == Optimiser::adam ? adam_step_length(out.shape.input.length) : 0);
   trainer.momentum = settings.number("momentum");
-  trainer.iterations = settings.count("iterations");
   trainer.batch = settings.count("batch");
+  trainer.iterations = settings.is("iterations", "auto") ? automatic_iterations(out) : settings.count("iterations");
   trainer.warm = settings.is("start", "previous");
   trainer.keep_moments = settings.is("moments", "kept");
   trainer.mean_loss = settings.is("loss", "mean");
   trainer.anchor = settings.is("anchor", "initial") ? Anchor::initial : Anchor::zero;
   trainer.tolerance = settings.number("tolerance");
   read_decay(settings, out);
-  if (!Schedule::parse(settings.text("train"), out.schedule)) settings.refuse("train");
+  const std::string& train = settings.text("train");
+  if (!Schedule::parse(train == "auto" ? automatic_schedule(out) : train, out.schedule)) settings.refuse("train");
   out.stop_after = settings.count("stop-after");
 }
 
 }  // namespace
+
+Params tuned_network() {
+  return {{"biases", "true"}, {"inputs", "standardised"}, {"rewards", "standardised"}, {"optimiser", "adam"}, {"step", "0.003"},
+          {"train", "geometric:0.02"}};
+}
 
 std::vector<ParamInfo> network_params_and(const std::vector<ParamInfo>& own) {
   std::vector<ParamInfo> params = network_params();

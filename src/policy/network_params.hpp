@@ -16,6 +16,9 @@ std::vector<ParamInfo> network_params_and(const std::vector<ParamInfo>& own);
 /// What the presets change of them, and what a policy adds to each.
 std::map<std::string, Params> network_presets_and(const std::map<std::string, Params>& own);
 
+/// What the preset `tuned` changes of the network's own keys.
+Params tuned_network();
+
 /// Reads the network's keys. Throws Error(bad_spec) for a value out of range.
 FitSettings read_fit(const Settings& settings, const PolicySpec& spec);
 

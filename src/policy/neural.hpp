@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "neuralts/settings.hpp"
-#include "model/neural_belief.hpp"
+#include "model/stacked_belief.hpp"
 #include "policy/network_params.hpp"
 
 namespace neuralts {

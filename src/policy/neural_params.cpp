@@ -10,7 +10,10 @@ std::vector<ParamInfo> neural_params() {
       {"nu", "0.1", ">= 0", "exploration: factor of the width; 0 is greedy"},
       {"exploration", "nu", "nu | sqrt-nu", "the width's factor: nu as published, sqrt(nu) as released"},
       {"calibrate", "false", "true | false", "width in units of the recent residuals' standard deviation: less exploration once predictions are good"},
-      {"vigilance", "0", "0 .. 1000000", "rounds in which rewards that have hardly varied widen exploration, with rewards=standardised; 0: never"},
+      {"averaging", "0", "0 .. 1", "decide by the mean of the weights over about this share of the rounds, which mini-batches need; 0: the last weights"},
+      {"beside", "nothing", "nothing | ridge",
+       "ridge: a line and a curve with an intercept per arm beside the network, each believed as far as it predicts, and widths that set "
+       "themselves; made for inputs and rewards standardised"},
       {"posterior", "auto", "auto | exact | diagonal", "the design matrix U: whole, its diagonal, or exact while it fits in `budget` and `work`"},
       {"budget", "64", "1 .. 16777216", "MiB the exact posterior may hold before `auto` turns to a bounded approximation"},
       {"work", "0", "0 .. 1e9", "million multiplications a decision's widths may cost before `auto` takes those exact in the last layer and diagonal below; 25 are about a millisecond; 0: any number"},
@@ -22,10 +25,30 @@ std::vector<ParamInfo> neural_params() {
   });
 }
 
+namespace {
+
+// doc/exploration.md has how it was chosen.
+Params tuned() {
+  return {{"lambda", "0.2"}, {"nu", "1"}, {"beside", "ridge"}, {"posterior", "diagonal"}, {"step", "auto"}, {"batch", "256"},
+          {"iterations", "auto"}, {"train", "auto"}, {"moments", "kept"}, {"averaging", "0.01"}};
+}
+
+// One step of a small batch every few rounds.
+Params fast() {
+  Params params = tuned_network();
+  for (const auto& [key, value] : tuned()) params[key] = value;
+  params["iterations"] = "1";
+  params["train"] = "every:8";
+  return params;
+}
+
+}  // namespace
+
 std::map<std::string, Params> neural_presets() {
   return network_presets_and({
       {"released", {{"nu", "0.01"}, {"exploration", "sqrt-nu"}, {"posterior", "diagonal"}, {"normaliser", "one"}, {"design", "played"}}},
-      {"tuned", {{"lambda", "0.3"}, {"nu", "0.05"}, {"vigilance", "400"}, {"work", "25"}}},
+      {"tuned", tuned()},
+      {"fast", fast()},
   });
 }
 
@@ -42,7 +65,7 @@ void read_posterior(const Settings& settings, NeuralSettings& out) {
   out.design = settings.is("design", "played") ? Design::played : Design::rewarded;
   out.grow = settings.is("grow", "before") ? Grow::before_training : Grow::after_training;
   out.calibrate = settings.flag("calibrate");
-  out.vigilance = settings.count("vigilance");
+  out.averaging = settings.number("averaging");
 }
 
 // theta_0 of the network from weights with a row per output; theta is input-major.
@@ -63,6 +86,12 @@ std::vector<double> from_rows(const NetworkShape& shape, const std::vector<doubl
   return theta;
 }
 
+// Line and curve stand on the network's scaling; it follows the rounds closely, and so does the design.
+void stand_beside_ridges(NeuralSettings& out) {
+  out.standardise.growth = 1.3;
+  out.refresh = out.posterior == PosteriorKind::diagonal;
+}
+
 }  // namespace
 
 NeuralSettings read_neural(const Settings& settings, const PolicySpec& spec) {
@@ -71,11 +100,16 @@ NeuralSettings read_neural(const Settings& settings, const PolicySpec& spec) {
   read_posterior(settings, out);
   if (!spec.weights.empty()) out.theta0 = from_rows(out.shape, spec.weights);
   out.doubling = settings.is("horizon", "doubling");
+  if (settings.is("beside", "ridge")) stand_beside_ridges(out);
   return out;
 }
 
 std::unique_ptr<Belief> make_neural(const Settings& settings, const PolicySpec& spec) {
   const NeuralSettings neural = read_neural(settings, spec);
+  if (settings.is("beside", "ridge")) {
+    if (settings.is("precision", "float64")) return std::make_unique<StackedBelief<double>>(neural);
+    return std::make_unique<StackedBelief<float>>(neural);
+  }
   if (settings.is("precision", "float64")) return std::make_unique<NeuralBelief<double>>(neural);
   return std::make_unique<NeuralBelief<float>>(neural);
 }

@@ -15,7 +15,7 @@
 
 namespace neuralts {
 
-constexpr std::uint32_t policy_file_version = 2;
+constexpr std::uint32_t policy_file_version = 3;
 
 /// What a file holds besides the specification.
 struct SavedParts {

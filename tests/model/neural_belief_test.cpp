@@ -90,29 +90,6 @@ TEST(NeuralBelief, TheUnitsOfInputsAndRewardsDoNotMatterOnceStandardised) {
   }
 }
 
-// Rewards of mean 10 and deviation 1/2 are calm: the width is larger by the factor of the formula, which fades with the rounds.
-// Rewards around 0 are not: no factor, whatever their unit.
-TEST(NeuralBelief, CalmRewardsKeepTheWidthOpen) {
-  for (const double mean : {10.0, 0.0}) {
-    NeuralSettings s = settings_for({2, 1});
-    s.standardise.rewards = true;
-    NeuralBelief<double> plain(s);
-    s.vigilance = 16;
-    NeuralBelief<double> vigilant(s);
-    const std::vector<double> x = {0.6, 0.8};
-    const Contexts contexts = Contexts::per_arm(x, 1);
-    for (std::size_t t = 1; t <= 64; ++t) {
-      const Finished round{contexts[0], mean + (t % 2 == 0 ? 0.5 : -0.5)};
-      learn(plain, std::span(&round, 1));
-      learn(vigilant, std::span(&round, 1));
-      if (t != 16 && t != 64) continue;  // statistics are taken over when the rounds have doubled
-      const double ratio = ask(vigilant, contexts).width[0] / ask(plain, contexts).width[0];
-      const double calm = mean * mean / (12 * 0.25);
-      EXPECT_NEAR(ratio, 1 + std::min(100.0, calm * calm) * 16 / (16 + double(t)), 1e-9) << mean << " " << t;
-    }
-  }
-}
-
 TEST(NeuralBelief, PlayedOrRewardedGrowsTheWidth) {
   std::vector<double> x = {0.6, 0.8};
   const Contexts contexts = Contexts::per_arm(x, 1);

@@ -13,8 +13,9 @@ std::size_t best_arm(const Episode& episode) {
 }
 
 class Synthetic : public testing::TestWithParam<const char*> {};
+class Seeded : public testing::TestWithParam<const char*> {};
 
-TEST_P(Synthetic, AnEpisodeIsAFunctionOfItsSeed) {
+TEST_P(Seeded, AnEpisodeIsAFunctionOfItsSeed) {
   const auto env = make_environment(GetParam());
   const auto a = env->start(3), b = env->start(3), other = env->start(4);
   bool differs = false;
@@ -52,12 +53,21 @@ TEST_P(Synthetic, RewardsScatterAroundTheExpectedOnes) {
   EXPECT_LT(std::abs(sum / count), 5 * sd / std::sqrt(count));
 }
 
+constexpr auto name_of = [](const testing::TestParamInfo<const char*>& world) {
+  return std::to_string(world.index) + "_" + std::string(world.param).substr(0, std::string(world.param).find(':'));
+};
+
+INSTANTIATE_TEST_SUITE_P(Worlds, Seeded,
+                         testing::Values("quadratic", "gram", "cosine", "linear", "wheel", "wheel:bias=false,delta=0.5", "drifting",
+                                         "sleeping", "nominal", "nominal:classes=19,onehot=false", "clusters", "actions",
+                                         "actions:form=blocks", "clicks", "plain", "risky"),
+                         name_of);
+
 INSTANTIATE_TEST_SUITE_P(Worlds, Synthetic,
                          testing::Values("quadratic", "gram", "cosine", "linear", "wheel", "wheel:bias=false,delta=0.5", "drifting",
-                                         "sleeping"),
+                                         "sleeping", "clicks", "plain"),
                          [](const auto& world) {
-                           return std::to_string(world.index) + "_" +
-                                  std::string(world.param).substr(0, std::string(world.param).find(':'));
+                           return name_of(world);
                          });
 
 TEST(Wheel, TheQuadrantsArmPaysBeyondDeltaOnly) {

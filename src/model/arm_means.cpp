@@ -1,0 +1,68 @@
+#include "model/arm_means.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace neuralts {
+
+void ArmMeans::Moments::add(double value) {
+  const double deviation = value - mean;
+  mean += deviation / ++count;
+  squares += deviation * (value - mean);
+}
+
+bool ArmMeans::wild(double value) const {
+  constexpr double enough = 10, far = 8;
+  return all_.count >= enough && std::abs(value - all_.mean) > far * std::sqrt(all_.squares / all_.count);
+}
+
+void ArmMeans::count(std::size_t arm, double reward) {
+  if (all_.count == 0) first_ = reward;
+  const double value = reward - first_;
+  if (held_at_ == 0 && wild(value)) {
+    held_ = value, held_arm_ = arm, held_at_ = all_.count;
+    return;
+  }
+  if (held_ != 0 && wild(value)) {
+    add(held_arm_, held_);
+    held_ = 0;
+  }
+  add(arm, value);
+}
+
+void ArmMeans::add(std::size_t arm, double value) {
+  Moments& own = arms_[arm];
+  if (own.count == 0) ++played_;
+  within_ -= own.squares;
+  own.add(value);
+  within_ += own.squares;
+  all_.add(value);
+}
+
+double ArmMeans::variance_within() const {
+  if (arms_.size() < 2 || all_.count <= played_ || !(all_.squares > 0)) return 1;
+  return std::clamp((within_ / (all_.count - played_)) / (all_.squares / (all_.count - 1)), 0.0, 1.0);
+}
+
+void ArmMeans::save(Writer& out) const {
+  const auto write = [&](const Moments& m) {
+    for (const double value : {m.count, m.mean, m.squares}) out.value(value);
+  };
+  for (const Moments& arm : arms_) write(arm);
+  write(all_);
+  for (const double value : {first_, within_, played_, held_, held_at_}) out.value(value);
+  out.value<std::uint64_t>(held_arm_);
+}
+
+void ArmMeans::load(Reader& in) {
+  const auto read = [&](Moments& m) {
+    for (double* value : {&m.count, &m.mean, &m.squares}) *value = in.value<double>();
+  };
+  for (Moments& arm : arms_) read(arm);
+  read(all_);
+  for (double* value : {&first_, &within_, &played_, &held_, &held_at_}) *value = in.value<double>();
+  held_arm_ = in.value<std::uint64_t>();
+  if (held_arm_ >= arms_.size()) in.fail();
+}
+
+}  // namespace neuralts

@@ -1,0 +1,43 @@
+// Whether the arm alone has told the rewards so far: the share of their variance that lies within arms.
+//
+// An arm that always pays the same, whatever the context, has not been seen where contexts matter. As long as all arms look like that,
+// the rewards' scatter says nothing about those not met yet, which may be far larger. Units and offsets of rewards do not matter.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "neuralts/archive.hpp"
+
+namespace neuralts {
+
+class ArmMeans {
+ public:
+  explicit ArmMeans(std::size_t arms) : arms_(arms) {}
+
+  /// A reward far from all others is held back until a second one like it comes: one wild number may be a mistake, two are not.
+  void count(std::size_t arm, double reward);
+  /// Since the first, or since one was held back.
+  double rounds() const { return all_.count - held_at_; }
+  /// 0 .. 1; 1 where there is nothing to tell: one arm, no arm seen twice, rewards that never varied.
+  double variance_within() const;
+
+  void save(Writer& out) const;
+  void load(Reader& in);
+
+ private:
+  struct Moments {  // Welford, of differences from the first reward
+    double count = 0, mean = 0, squares = 0;
+    void add(double value);
+  };
+  bool wild(double value) const;
+  void add(std::size_t arm, double value);
+
+  std::vector<Moments> arms_;
+  Moments all_;
+  double first_ = 0, within_ = 0, played_ = 0;  // sum of the arms' squares; arms played
+  double held_ = 0, held_at_ = 0;               // a wild reward's difference from the first; when it came, 0: none
+  std::size_t held_arm_ = 0;
+};
+
+}  // namespace neuralts

@@ -1,0 +1,88 @@
+#include "model/ridge_path.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "math/simd.hpp"
+
+namespace neuralts {
+
+RidgePath::RidgePath(const Shape& shape, int degree) : shape_(shape), degree_(degree), plays_(shape.blocks) {
+  const double affordable_work = degree == 1 ? 1e6 : 2e5;
+  const double q = static_cast<double>(length());
+  if (static_cast<double>(shape.blocks) * q * q <= affordable_work) blocks_.assign(shape.blocks, Ridge(length(), lambda_));
+}
+
+std::size_t RidgePath::length() const {
+  const std::size_t d = shape_.length;
+  return degree_ == 1 ? d + 1 : (d + 1) * (d + 2) / 2;
+}
+
+void RidgePath::restart(double lambda) {
+  lambda_ = lambda;
+  blocks_.assign(blocks_.size(), Ridge(length(), lambda));
+  plays_.assign(plays_.size(), 0);
+}
+
+template <class T>
+void RidgePath::catch_up(const History<T>& history, const RoundWeights<T>& weights) {
+  phi_.resize(length());
+  work_.resize(length());
+  for (std::size_t k = 0; k < plays_.size(); ++k) {
+    const auto& rounds = history.blocks()[k];
+    if (affordable() && plays_[k] < rounds.rows()) {
+      for (std::size_t row = plays_[k]; row < rounds.rows(); ++row) {
+        const double weight = weights.empty() ? 1 : static_cast<double>(weights[k][row]);
+        features(rounds.x.data() + row * shape_.length, phi_);
+        if (weight > 0) blocks_[k].add(phi_, static_cast<double>(rounds.rewards[row]), weight, work_);
+      }
+      blocks_[k].solve();
+    }
+    plays_[k] = rounds.rows();
+  }
+}
+
+template <class T>
+void RidgePath::features(const T* x, std::span<double> out) const {
+  const std::size_t d = shape_.length;
+  std::copy_n(x, d, out.begin());
+  out[d] = 1;
+  if (degree_ == 1) return;
+  for (std::size_t i = 0; i < d; ++i) out[i] *= std::numbers::sqrt2;
+  for (std::size_t i = 0, at = d + 1; i < d; ++i) {
+    const double xi = static_cast<double>(x[i]);
+    out[at++] = xi * xi;
+    for (std::size_t j = i + 1; j < d; ++j) out[at++] = std::numbers::sqrt2 * xi * static_cast<double>(x[j]);
+  }
+}
+
+double RidgePath::left(std::span<const double> phi, std::size_t block, std::span<double> work) const {
+  blocks_[block].project(phi, work);
+  return std::min(1.0, lambda_ * math::dot(work.size(), work.data(), work.data()) / math::dot(phi.size(), phi.data(), phi.data()));
+}
+
+std::size_t RidgePath::memory() const {
+  std::size_t bytes = plays_.size() * sizeof(std::uint64_t);
+  for (const Ridge& block : blocks_) bytes += block.memory();
+  return bytes;
+}
+
+void RidgePath::save(Writer& out) const {
+  out.value(lambda_);
+  out.values(plays_);
+  for (const Ridge& block : blocks_) block.save(out);
+}
+
+void RidgePath::load(Reader& in) {
+  restart(in.value<double>());
+  plays_ = in.values<std::uint64_t>(plays_.size());
+  for (Ridge& block : blocks_) block.load(in);
+}
+
+template void RidgePath::catch_up<float>(const History<float>&, const RoundWeights<float>&);
+template void RidgePath::catch_up<double>(const History<double>&, const RoundWeights<double>&);
+template void RidgePath::features<float>(const float*, std::span<double>) const;
+template void RidgePath::features<double>(const double*, std::span<double>) const;
+
+}  // namespace neuralts

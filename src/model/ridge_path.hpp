@@ -1,0 +1,61 @@
+// A short way around the network: ridge regression of standardised rewards on standardised contexts, one per block. What is straight
+// (degree 1), or a product of two columns (degree 2), is known after a few rounds and exactly, its width with it; the network need only
+// add what is not.
+//
+// Letters: d context length, K blocks, phi the features: [x, 1], or those of the kernel (1 + x.x')^2; q their number; lambda the noise's
+// share of the rewards' variance: with weights of variance 1 the prior variance of a reward is phi.phi, and lambda phi'A^-1 phi of it is
+// left after A = lambda I + sum phi phi'.
+// A round costs q^2, a context asked about q^2; memory K q^2 / 2 numbers. Where that is too much nothing but plays is counted.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "model/history.hpp"
+#include "model/ridge.hpp"
+#include "model/train.hpp"
+
+namespace neuralts {
+
+class RidgePath {
+ public:
+  /// REQUIRES degree 1 or 2.
+  RidgePath(const Shape& shape, int degree);
+
+  /// Whether a round stays within about a millisecond of one core (degree 1), a tenth of it (degree 2).
+  bool affordable() const { return !blocks_.empty(); }
+
+  /// Forgets all rounds; noise of variance `lambda` from now on. REQUIRES lambda > 0.
+  void restart(double lambda);
+
+  /// Takes in the rounds of `history` that have come since the last call. After restart(): all of them.
+  template <class T>
+  void catch_up(const History<T>& history, const RoundWeights<T>& weights);
+
+  /// phi of a standardised context, into `out` (length() numbers).
+  template <class T>
+  void features(const T* x, std::span<double> out) const;
+  std::size_t length() const;
+
+  /// Believed reward, in standard deviations from the mean. REQUIRES affordable().
+  double mean(std::span<const double> phi, std::size_t block) const { return blocks_[block].mean(phi); }
+  /// Share of the prior variance that is left, in 0 .. 1. `work`: length() numbers. REQUIRES affordable().
+  double left(std::span<const double> phi, std::size_t block, std::span<double> work) const;
+  /// Rounds of a block.
+  std::size_t plays(std::size_t block) const { return plays_[block]; }
+
+  std::size_t memory() const;
+  void save(Writer& out) const;
+  void load(Reader& in);
+
+ private:
+  Shape shape_;
+  int degree_;
+  double lambda_ = 1;
+  std::vector<Ridge> blocks_;         // empty when not affordable
+  std::vector<std::uint64_t> plays_;  // rounds taken in, per block
+  std::vector<double> phi_, work_;
+};
+
+}  // namespace neuralts

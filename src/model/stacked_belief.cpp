@@ -1,0 +1,199 @@
+#include "model/stacked_belief.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/simd.hpp"
+
+namespace neuralts {
+
+namespace {
+
+constexpr double path_draw = 0.4;      // nu_l
+constexpr double tangent_draw = 0.08;  // nu_t
+constexpr double memory_rounds = 300;  // of the noise
+constexpr double least_noise = 0.005;  // share of the rewards' variance
+constexpr double imagined_noise = 10;  // rounds in which a path knew nothing
+constexpr double largest_error = 10;   // in standard deviations
+// Wonder: in standard deviations at first; the variance within arms at which it is gone; rounds after which a quarter of it is left.
+constexpr double full_wonder = 10, gone_at = 0.2, fade = 400;
+
+template <class T>
+std::shared_ptr<const NeuralPredictor<T>> not_owned(const NeuralPredictor<T>& network) {
+  return {std::shared_ptr<void>(), &network};
+}
+
+}  // namespace
+
+template <class T>
+auto StackedPredictor<T>::ask_paths(const T* x, std::size_t block, bool with_width, Scratch& scratch) const -> Straight {
+  Straight out;
+  const double network = shares_.back();
+  for (std::size_t i = 0; i < paths; ++i) {
+    if (!paths_[i].affordable()) continue;
+    const double says = shares_[i], stands_for = i == 0 ? says + network : says;
+    if (says == 0 && (!with_width || stands_for == 0)) continue;
+    const std::size_t mark = scratch.mark(), length = paths_[i].length();
+    const auto phi = scratch.take<double>(length), work = scratch.take<double>(length);
+    paths_[i].features(x, phi);
+    out.mean += says * paths_[i].mean(phi, block);
+    if (with_width && stands_for > 0) out.left += stands_for * paths_[i].left(phi, block, work);
+    scratch.rewind(mark);
+  }
+  return out;
+}
+
+template <class T>
+void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const {
+  network_->predict(contexts, scratch, mean, width);
+  const Scaling<T>& scaling = network_->scaling();
+  const Batch<T> batch = scaling.map(contexts, scratch);
+  const double sd = scaling.width(1), level = scaling.mean(0), network = shares_.back();
+  const std::size_t d = network_->network().shape().input.length;
+  const bool own_weights = network_->network().shape().input.blocks > 1;
+  for (std::size_t k = 0; k < batch.n; ++k) {
+    const T* const x = batch.x + k * batch.ldx;
+    const Straight straight = ask_paths(x, batch.blocks[k], !width.empty(), scratch);
+    mean[k] = level + network * (mean[k] - level) + (scaling.mean(straight.mean) - level);
+    if (width.empty()) continue;
+    const double novelty = own_weights ? 1 / (1 + static_cast<double>(paths_[0].plays(batch.blocks[k]))) : straight.left;
+    const double size = 1 + static_cast<double>(math::dot(d, x, x));  // |phi|^2
+    const double believed = size * (path_draw * path_draw * straight.left + novelty * novelty) + wonder_ * wonder_;
+    const double curved = network * tangent_draw * width[k];
+    width[k] = std::sqrt(sd * sd * believed + curved * curved);
+  }
+}
+
+template <class T>
+void StackedPredictor<T>::save(Writer& out) const {
+  network_->save(out);
+  for (const RidgePath& path : paths_) path.save(out);
+  for (const double share : shares_) out.value(share);
+  out.value(wonder_);
+}
+
+template <class T>
+void StackedPredictor<T>::load_rest(Reader& in) {
+  for (RidgePath& path : paths_) path.load(in);
+  for (double& share : shares_) share = in.value<double>();
+  wonder_ = in.value<double>();
+}
+
+template <class T>
+StackedBelief<T>::StackedBelief(const NeuralSettings& settings)
+    : network_(settings), known_(not_owned(network_.predictor()), settings.shape.input), arm_means_(settings.shape.input.blocks) {}
+
+template <class T>
+std::shared_ptr<const Predictor> StackedBelief<T>::snapshot() const {
+  auto copy = std::make_shared<StackedPredictor<T>>(known_);
+  copy->set_network(std::make_shared<NeuralPredictor<T>>(network_.predictor()));
+  return copy;
+}
+
+template <class T>
+std::shared_ptr<const Predictor> StackedBelief<T>::read_predictor(Reader& in) const {
+  auto read = std::make_shared<StackedPredictor<T>>(known_);
+  read->set_network(std::static_pointer_cast<const NeuralPredictor<T>>(network_.read_predictor(in)));
+  read->load_rest(in);
+  return read;
+}
+
+template <class T>
+void StackedBelief<T>::observe(std::span<const Finished> rounds) {
+  for (const Finished& round : rounds) {
+    if (round.weight == 0) continue;
+    if (fitted_ > 0) compare(round);
+    arm_means_.count(round.context.block, round.reward);
+  }
+  known_.set_shares(stacking_.shares());
+  known_.set_wonder(wonder());
+  network_.observe(rounds);
+  if (!network_.training_due()) catch_up();
+}
+
+template <class T>
+void StackedBelief<T>::finish_training() {
+  network_.finish_training();
+  catch_up();
+}
+
+// One step ahead: all forecasts of a round that nobody has seen.
+template <class T>
+void StackedBelief<T>::compare(const Finished& round) {
+  const Scaling<T>& scaling = network_.predictor().scaling();
+  const auto block = static_cast<std::uint32_t>(round.context.block);
+  const Contexts one = Contexts::disjoint(round.context.values, std::span(&block, 1));
+  const auto standard = [&](double value) { return (value - scaling.mean(0)) / scaling.width(1); };
+  const double reward = static_cast<double>(scaling.map_reward(round.reward)), counts = static_cast<double>(++compared_);
+  Stacking::Numbers forecasts{};
+  scratch_.reset();
+  network_.predictor().predict(one, scratch_, std::span(&forecasts.back(), 1), {});
+  forecasts.back() = standard(forecasts.back());
+  const T* const x = scaling.map(one, scratch_).x;
+  for (std::size_t i = 0; i < paths; ++i) {
+    if (!known_.path(i).affordable()) continue;
+    const auto phi = scratch_.take<double>(known_.path(i).length());
+    known_.path(i).features(x, phi);
+    forecasts[i] = known_.path(i).mean(phi, block);
+    const double error = std::clamp(reward - forecasts[i], -largest_error, largest_error) * scaling.width(1);
+    squared_error_[i] += std::max(1 / counts, 1 / memory_rounds) * (error * error - squared_error_[i]);
+  }
+  stacking_.count(forecasts, reward);
+}
+
+// The paths go on from where they stand, or begin anew where the scaling has changed under them.
+template <class T>
+void StackedBelief<T>::catch_up() {
+  const Observations<T>& seen = network_.observations();
+  const bool anew = seen.fitted() != fitted_;
+  fitted_ = seen.fitted();
+  for (std::size_t i = 0; i < paths; ++i) {
+    if (anew) known_.path(i).restart(noise(i));
+    if (fitted_ > 0) known_.path(i).catch_up(seen.history(), seen.weights());
+  }
+}
+
+// The noise's share of the rewards' variance, as a path sees it.
+template <class T>
+double StackedBelief<T>::noise(std::size_t path) const {
+  const double sd = network_.predictor().scaling().width(1), n = static_cast<double>(compared_);
+  return std::clamp((squared_error_[path] / (sd * sd) * n + imagined_noise) / (n + imagined_noise), least_noise, 1.0);
+}
+
+// Most while the arm alone tells the reward; it fades with the rounds.
+template <class T>
+double StackedBelief<T>::wonder() const {
+  const double calm = std::max(0.0, 1 - arm_means_.variance_within() / gone_at), left = fade / (fade + arm_means_.rounds());
+  return full_wonder * calm * left * left;
+}
+
+template <class T>
+void StackedBelief<T>::save(Writer& out) const {
+  network_.save(out);
+  for (std::size_t i = 0; i < paths; ++i) known_.path(i).save(out);
+  stacking_.save(out);
+  arm_means_.save(out);
+  for (const double error : squared_error_) out.value(error);
+  out.value(compared_);
+  out.value(fitted_);
+}
+
+template <class T>
+void StackedBelief<T>::load(Reader& in) {
+  network_.load(in);
+  for (std::size_t i = 0; i < paths; ++i) known_.path(i).load(in);
+  stacking_.load(in);
+  arm_means_.load(in);
+  for (double& error : squared_error_) error = in.value<double>();
+  compared_ = in.value<std::uint64_t>();
+  fitted_ = in.value<std::uint64_t>();
+  known_.set_shares(stacking_.shares());
+  known_.set_wonder(wonder());
+}
+
+template class StackedPredictor<float>;
+template class StackedPredictor<double>;
+template class StackedBelief<float>;
+template class StackedBelief<double>;
+
+}  // namespace neuralts

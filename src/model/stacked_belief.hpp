@@ -1,0 +1,97 @@
+// The default belief: a network, a line and a curve side by side, each as far as it predicts, and exploration that sets itself.
+//
+//   mean    = sum of share_i forecast_i                                           shares: Stacking
+//   width^2 = sd^2 (|phi|^2 (nu_l^2 left + novelty^2) + wonder^2) + (share nu_t sigma)^2
+// `left` is the share of the prior variance that is still there, of line and curve (ridge regressions of degree 1 and 2), with the
+// noise learned from their one-step-ahead errors; novelty is 1 / (1 + plays) of an arm with weights of its own, `left` for contexts
+// that share theirs; wonder is there as long as contexts have not mattered (ArmMeans); sigma is the width of the network's tangent
+// features. All in units of the rewards' standard deviation sd: the rewards' unit and offset do not matter.
+// doc/exploration.md says how the constants were chosen.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "model/arm_means.hpp"
+#include "model/neural_belief.hpp"
+#include "model/ridge_path.hpp"
+#include "model/stacking.hpp"
+
+namespace neuralts {
+
+template <class T>
+class StackedPredictor final : public Predictor {
+ public:
+  static constexpr std::size_t paths = 2;  // the line and the curve; the network is the last forecaster
+
+  StackedPredictor(std::shared_ptr<const NeuralPredictor<T>> network, const Shape& shape)
+      : network_(std::move(network)), paths_{RidgePath(shape, 1), RidgePath(shape, 2)} {}
+
+  void predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const override;
+  void save(Writer& out) const override;
+  /// What save() wrote after the network.
+  void load_rest(Reader& in);
+
+  const RidgePath& path(std::size_t i) const { return paths_[i]; }
+  const Stacking::Numbers& shares() const { return shares_; }
+  std::size_t memory() const { return paths_[0].memory() + paths_[1].memory(); }
+
+  // The learner's side.
+  RidgePath& path(std::size_t i) { return paths_[i]; }
+  void set_shares(const Stacking::Numbers& shares) { shares_ = shares; }
+  /// In standard deviations.
+  void set_wonder(double deviations) { wonder_ = deviations; }
+  void set_network(std::shared_ptr<const NeuralPredictor<T>> network) { network_ = std::move(network); }
+
+ private:
+  struct Straight {
+    double mean = 0, left = 0;  // the paths' part of the mean; of the prior variance
+  };
+  Straight ask_paths(const T* x, std::size_t block, bool with_width, Scratch& scratch) const;
+
+  std::shared_ptr<const NeuralPredictor<T>> network_;
+  std::array<RidgePath, paths> paths_;
+  Stacking::Numbers shares_{0, 0, 1};
+  double wonder_ = 0;
+};
+
+template <class T>
+class StackedBelief final : public Belief {
+ public:
+  explicit StackedBelief(const NeuralSettings& settings);
+  StackedBelief(const StackedBelief&) = delete;
+  StackedBelief& operator=(const StackedBelief&) = delete;
+
+  const StackedPredictor<T>& predictor() const override { return known_; }
+  std::shared_ptr<const Predictor> snapshot() const override;
+  std::shared_ptr<const Predictor> read_predictor(Reader& in) const override;
+
+  void played(const Slice& context) override { network_.played(context); }
+  void observe(std::span<const Finished> rounds) override;
+  bool training_due() const override { return network_.training_due(); }
+  void prepare_training(std::vector<TrainJob>& jobs) override { network_.prepare_training(jobs); }
+  void finish_training() override;
+
+  std::size_t memory() const override { return network_.memory() + known_.memory(); }
+  std::vector<std::string> notes() const override { return network_.notes(); }
+  void save(Writer& out) const override;
+  void load(Reader& in) override;
+
+ private:
+  static constexpr std::size_t paths = StackedPredictor<T>::paths;
+  void compare(const Finished& round);
+  void catch_up();
+  double noise(std::size_t path) const;
+  double wonder() const;
+
+  NeuralBelief<T> network_;
+  StackedPredictor<T> known_;
+  Stacking stacking_;
+  ArmMeans arm_means_;
+  std::array<double, paths> squared_error_{};  // one step ahead, mean over recent rounds, in the rewards' unit
+  std::uint64_t compared_ = 0;                 // rounds
+  std::uint64_t fitted_ = 0;                   // rounds of the scaling that the paths stand on
+  Scratch scratch_;
+};
+
+}  // namespace neuralts

@@ -1,0 +1,32 @@
+// Which of three forecasters to believe, told by their forecasts of rewards that none had seen: the regression of the reward on the
+// forecasts, weights not negative, held to the last forecaster (the network) by a few imagined rounds. Older rounds count less and
+// less, since the network of that time is not today's.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "neuralts/archive.hpp"
+
+namespace neuralts {
+
+class Stacking {
+ public:
+  static constexpr std::size_t forecasters = 3;
+  using Numbers = std::array<double, forecasters>;
+
+  /// A round: what each had said, and what came. All in standard deviations from the mean. Who always says 0 is never believed.
+  void count(const Numbers& forecasts, double reward);
+  /// Each forecaster's share, sum 1. The last one's is 1 before anything was counted.
+  Numbers shares() const;
+
+  void save(Writer& out) const;
+  void load(Reader& in);
+
+ private:
+  // Sums of products, with forgetting: of the forecasts with each other, and with the reward.
+  std::array<Numbers, forecasters> products_{};
+  Numbers rewards_{};
+};
+
+}  // namespace neuralts

@@ -1,0 +1,102 @@
+// Worlds of a few actions on one context x, uniform in the unit cube. What an action pays on average is secret and drawn from the seed:
+// `actions`: linear in x, without noise; an action is a block of its own, or columns (x and a 1 in the action's place).
+// `clicks`: 0 or 1, with a probability that depends on x.
+// `plain`: 0 or 1, with a probability that does not.
+// `risky`: the first action always pays the same; the second is better on average but often pays nothing, the others are worse. Whoever
+// believes the first rewards stays with the sure one.
+#include <algorithm>
+#include <cmath>
+
+#include "world/registry.hpp"
+#include "world/synthetic.hpp"
+
+namespace neuralts {
+
+namespace {
+
+struct ActionSettings {
+  std::string name;
+  std::size_t dim, arms, rounds;
+  bool columns;  // actions told by columns, not by blocks
+  std::size_t length() const { return columns ? dim + arms : dim; }
+};
+
+class ActionEpisode final : public SyntheticEpisode {
+ public:
+  ActionEpisode(const ActionSettings& settings, std::uint64_t seed)
+      : SyntheticEpisode(seed, 0), settings_(settings), seed_(seed), weights_(settings.arms * (settings.dim + 1)), x_(settings.dim),
+        numbers_(settings.columns ? settings.arms * settings.length() : 0) {
+    Stream stream = secret_stream();
+    for (double& weight : weights_) weight = stream.normal();
+    expected_.resize(settings.arms);
+    contexts_ = settings.columns ? Contexts::per_arm(numbers_, settings.arms) : Contexts::disjoint(x_, settings.arms);
+  }
+
+  bool next() override {
+    Stream stream = begin_round();
+    for (double& value : x_) value = stream.uniform();
+    for (std::size_t k = 0; k < settings_.arms; ++k) expected_[k] = pays(k);
+    for (std::size_t k = 0; settings_.columns && k < settings_.arms; ++k) {
+      double* const row = numbers_.data() + k * settings_.length();
+      std::fill_n(std::copy(x_.begin(), x_.end(), row), settings_.arms, 0.0);
+      row[settings_.dim + k] = 1;
+    }
+    return true;
+  }
+
+  std::optional<double> reward(std::size_t arm) override {
+    if (settings_.name == "actions" || (settings_.name == "risky" && arm == 0)) return expected_[arm];
+    Stream coin(seed_, Purpose::environment, (2 * round() + 1) | (static_cast<std::uint64_t>(arm) << 40));
+    return coin.uniform() < expected_[arm] ? 1.0 : 0.0;
+  }
+
+ private:
+  double pays(std::size_t arm) const {
+    const double* const w = weights_.data() + arm * (settings_.dim + 1);
+    if (settings_.name == "plain") return probability(w[settings_.dim] - 1);
+    if (settings_.name == "risky") return arm == 0 ? 0.4 : arm == 1 ? 0.55 : 0.25;
+    double sum = 0;
+    for (std::size_t i = 0; i < settings_.dim; ++i) sum += w[i] * (x_[i] - 0.5);
+    return settings_.name == "clicks" ? probability(2 * sum + w[settings_.dim] - 2) : 0.5 + 0.2 * (sum + 0.3 * w[settings_.dim]);
+  }
+  static double probability(double latent) { return 1 / (1 + std::exp(-latent)); }
+
+  ActionSettings settings_;
+  std::uint64_t seed_;
+  std::vector<double> weights_, x_, numbers_;  // weights: a row and a constant per action
+};
+
+class Actions final : public Environment {
+ public:
+  explicit Actions(const ActionSettings& settings)
+      : Environment({.name = settings.name,
+                     .shape = {settings.length(), settings.columns ? 1 : settings.arms},
+                     .max_arms = settings.arms,
+                     .rounds = settings.rounds}),
+        settings_(settings) {}
+  std::unique_ptr<Episode> start(std::uint64_t seed) const override { return std::make_unique<ActionEpisode>(settings_, seed); }
+
+ private:
+  ActionSettings settings_;
+};
+
+template <std::size_t rounds>
+std::shared_ptr<const Environment> make(const std::string& name, const Settings& s, const std::string&) {
+  return std::make_shared<Actions>(ActionSettings{name, s.count("dim"), s.count("arms"), rounds, s.is("form", "columns")});
+}
+
+}  // namespace
+
+std::vector<EnvironmentEntry> action_entries() {
+  const auto params = [](const std::string& dim, const std::string& arms, const std::string& form) -> std::vector<ParamInfo> {
+    return {{"dim", dim, "1 .. 100000", "numbers of the context"},
+            {"arms", arms, "2 .. 10000", "actions there are"},
+            {"form", form, "blocks | columns", "an action is a block of its own, or the context and a 1 in the action's column"}};
+  };
+  return {{{"actions", "what an action pays is linear in the context, without noise", params("5", "4", "columns")}, make<800>},
+          {{"clicks", "actions that are clicked or not, depending on the context", params("10", "5", "blocks")}, make<2000>},
+          {{"plain", "actions that are clicked or not, whatever the context", params("2", "10", "blocks")}, make<2000>},
+          {{"risky", "a sure action, and a better one that often pays nothing", params("2", "4", "blocks")}, make<1000>}};
+}
+
+}  // namespace neuralts

@@ -1,0 +1,140 @@
+#include "model/stacked_belief.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "model/predict.hpp"
+
+namespace neuralts {
+namespace {
+
+// The line alone, from its definition: w = (lambda I + sum phi phi')^-1 sum phi r in two unknowns, phi = [x, 1].
+TEST(RidgePath, OfDegreeOneIsRidgeWithAnIntercept) {
+  const Shape shape{1, 2};
+  RidgePath line(shape, 1);
+  line.restart(0.5);
+  History<double> history(shape);
+  const std::vector<std::pair<double, double>> rounds = {{0.3, 1.0}, {-0.7, 0.2}, {1.1, -0.4}};
+  double xx = 0.5, x1 = 0, n = 0.5, xr = 0, r1 = 0;
+  for (const auto& [x, reward] : rounds) {
+    history.append(1, std::span(&x, 1), reward);
+    line.catch_up(history, {});
+    xx += x * x, x1 += x, n += 1, xr += x * reward, r1 += reward;
+  }
+  const double det = xx * n - x1 * x1, slope = (xr * n - x1 * r1) / det, level = (xx * r1 - x1 * xr) / det;
+  const std::vector<double> phi = {0.4, 1};
+  std::vector<double> work(2);
+  EXPECT_NEAR(line.mean(phi, 1), slope * 0.4 + level, 1e-12);
+  const double variance = (n * 0.4 * 0.4 - 2 * x1 * 0.4 + xx) / det;
+  EXPECT_NEAR(line.left(phi, 1, work), 0.5 * variance / (0.4 * 0.4 + 1), 1e-12);
+  EXPECT_EQ(line.mean(phi, 0), 0);
+  EXPECT_NEAR(line.left(phi, 0, work), 1, 1e-12);
+  EXPECT_EQ(line.plays(1), 3u);
+}
+
+TEST(RidgePath, OfDegreeTwoHasTheFeaturesOfTheSquaredKernel) {
+  const RidgePath curve({4, 1}, 2);
+  Stream stream(1, Purpose::environment);
+  const auto x = random_numbers(stream, 4), y = random_numbers(stream, 4);
+  std::vector<double> fx(curve.length()), fy(curve.length());
+  curve.features(x.data(), fx);
+  curve.features(y.data(), fy);
+  const double product = std::inner_product(x.begin(), x.end(), y.begin(), 1.0);
+  EXPECT_NEAR(std::inner_product(fx.begin(), fx.end(), fy.begin(), 0.0), product * product, 1e-12);
+}
+
+TEST(Stacking, BelievesWhoeverForecasts) {
+  for (std::size_t right = 0; right < Stacking::forecasters; ++right) {
+    Stacking stacking;
+    EXPECT_EQ(stacking.shares(), (Stacking::Numbers{0, 0, 1}));
+    Stream stream(1, Purpose::environment);
+    for (int i = 0; i < 400; ++i) {
+      Stacking::Numbers forecasts{};
+      for (double& forecast : forecasts) forecast = stream.normal();
+      stacking.count(forecasts, forecasts[right]);
+    }
+    EXPECT_GT(stacking.shares()[right], 0.9);
+  }
+}
+
+// The constrained optimum by its conditions: the gradient is 0 where a weight is positive, and points outwards where it is 0.
+TEST(Stacking, SolvesLeastSquaresWithoutNegativeWeights) {
+  Stacking stacking;
+  Stream stream(2, Purpose::environment);
+  for (int i = 0; i < 2000; ++i) {
+    const double truth = stream.normal(), noise = stream.normal();
+    stacking.count({truth + noise, noise, 0.5 * truth + 0.3 * stream.normal()}, truth);
+  }
+  const auto shares = stacking.shares();
+  EXPECT_GT(shares[0], 0);
+  EXPECT_EQ(shares[1], 0);  // alone it tells nothing, and its best weight is negative
+  EXPECT_GT(shares[2], 0);
+  EXPECT_NEAR(shares[0] + shares[2], 1, 1e-12);
+}
+
+TEST(ArmMeans, KnowWhetherTheArmAloneTellsTheReward) {
+  ArmMeans calm(2), lively(2);
+  Stream stream(3, Purpose::environment);
+  for (int i = 0; i < 50; ++i) {
+    const std::size_t arm = stream.below(2);
+    calm.count(arm, 7 + 0.2 * static_cast<double>(arm) + 0.001 * stream.normal());
+    lively.count(arm, 0.2 * static_cast<double>(arm) + stream.normal());
+  }
+  EXPECT_LT(calm.variance_within(), 0.01);
+  EXPECT_GT(lively.variance_within(), 0.8);
+}
+
+TEST(ArmMeans, BelieveTwoWildRewardsAndNotOne) {
+  ArmMeans arms(2);
+  for (int i = 0; i < 40; ++i) arms.count(i % 2, i % 2 == 0 ? 1.0 : 1.2);
+  EXPECT_EQ(arms.variance_within(), 0);
+  arms.count(1, 50);
+  EXPECT_EQ(arms.variance_within(), 0);
+  EXPECT_LT(arms.rounds(), 2);  // they are counted anew
+  arms.count(1, 51);
+  EXPECT_GT(arms.variance_within(), 0.5);
+}
+
+// A belief that was saved and loaded goes on as if it had not been.
+TEST(StackedBelief, SavedAndLoadedGoesOnTheSame) {
+  NeuralSettings s;
+  s.shape = {.input = {3, 2}, .units = 8, .depth = 2, .biases = true, .scale = std::sqrt(8.0)};
+  s.design_width = {.shape = s.shape, .lambda = 0.3, .normaliser = 8};
+  s.posterior = PosteriorKind::diagonal;
+  s.trainer = {.optimiser = Optimiser::adam, .step = 0.005, .iterations = 2, .batch = 16, .keep_moments = true, .decay = 2.4};
+  s.standardise = {.inputs = true, .rewards = true, .growth = 1.3};
+  s.averaging = 0.01;
+  s.refresh = true;
+  StackedBelief<float> a(s), b(s);
+  Stream stream(5, Purpose::environment);
+  const auto learn = [](Belief& belief, const Finished& round) {
+    belief.observe(std::span(&round, 1));
+    if (!belief.training_due()) return;
+    std::vector<TrainJob> jobs;
+    belief.prepare_training(jobs);
+    ASSERT_TRUE(processor_engine().train(jobs, {}));
+    belief.finish_training();
+  };
+  for (int round = 0; round < 60; ++round) {
+    const auto x = random_numbers(stream, 3);
+    const Contexts contexts = Contexts::disjoint(x, 2);
+    const Finished finished{contexts[stream.below(2)], x[0] - 0.3 * x[1]};
+    learn(a, finished);
+    if (round == 30) {
+      Writer out;
+      a.save(out);
+      Reader in(out.bytes(), "belief");
+      b.load(in);
+    } else if (round > 30) {
+      learn(b, finished);
+      const Prediction here = predict(a, contexts), there = predict(b, contexts);
+      EXPECT_EQ(here.mean, there.mean);
+      EXPECT_EQ(here.width, there.width);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace neuralts

@@ -1,0 +1,102 @@
+#include "model/standardiser.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "model/observations.hpp"
+#include "model/spread.hpp"
+
+namespace neuralts {
+namespace {
+
+std::vector<double> normals(std::size_t n) {
+  Stream stream(7, Purpose::environment);
+  std::vector<double> out(n);
+  for (double& value : out) value = stream.normal();
+  return out;
+}
+
+TEST(Spread, OfOrdinaryNumbersIsMeanAndDeviation) {
+  std::vector<double> values = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  const Spread spread = spread_of(values, 0.01);
+  EXPECT_NEAR(spread.centre, 6.5, 1e-12);
+  EXPECT_NEAR(spread.scale, std::sqrt(143.0 / 12), 1e-12);
+}
+
+TEST(Spread, AWildNumberCountsAsSixDeviationsOfTheOthers) {
+  const auto values = normals(200);
+  for (const double wild : {1e3, -1e10}) {
+    std::vector<double> plain = values, with = values;
+    with[17] = wild;
+    const Spread a = spread_of(plain, 0.01), b = spread_of(with, 0.01);
+    EXPECT_NEAR(a.centre, b.centre, 8 * a.scale / 200);
+    EXPECT_LT(b.scale, 1.2 * a.scale);  // sqrt(1 + 36 / 200) is 1.09
+  }
+}
+
+// One click among a hundred is no mistake, nor is a column that is hardly ever anything but 0.
+TEST(Spread, RareNumbersAmongEqualOnesCount) {
+  std::vector<double> clicks(100), rare(1000);
+  clicks[60] = 1;
+  rare[3] = 5, rare[500] = -3;
+  EXPECT_NEAR(spread_of(clicks, 0.002).scale, std::sqrt(0.0099), 1e-12);
+  EXPECT_GT(spread_of(rare, 0.01).scale, 0.1);
+}
+
+TEST(Spread, FollowsUnitsAndOffsets) {
+  for (const double scale : {4.0, -0.5}) {
+    std::vector<double> plain = normals(60), mapped = plain;
+    plain[3] = mapped[3] = 1000;
+    for (double& value : mapped) value = scale * value + 64;
+    const Spread a = spread_of(plain, 0.05), b = spread_of(mapped, 0.05);
+    EXPECT_NEAR(b.centre, scale * a.centre + 64, 1e-10);
+    EXPECT_NEAR(b.scale, std::abs(scale) * a.scale, 1e-10);
+  }
+}
+
+TEST(Spread, OfNothingOrOneNumberIsNoScatter) {
+  std::vector<double> none, one = {3};
+  EXPECT_EQ(spread_of(none, 0.01).scale, 0);
+  EXPECT_EQ(spread_of(one, 0.01).centre, 3);
+  EXPECT_EQ(spread_of(one, 0.01).scale, 0);
+}
+
+// What is decided on and what is learned from are the same numbers, also for seconds since 1970 in float32, and also when the very
+// first round was a mistake that all others are far from.
+TEST(Standardiser, DecisionsAndTrainingsSeeTheSameNumbers) {
+  for (const bool mistaken : {false, true}) {
+    const Shape shape{2, 1};
+    Observations<float> observations({.inputs = true, .rewards = true, .growth = 1.3}, shape);
+    const auto noise = normals(400);
+    std::vector<std::vector<double>> contexts;
+    for (std::size_t i = 0; i < 200; ++i) {
+      contexts.push_back({1.7e9 + 100 * noise[i], mistaken && i == 0 ? 1e12 : noise[200 + i]});
+      observations.append({{contexts.back(), 0}, noise[i]});
+      observations.refit();
+    }
+    for (std::size_t i = 5; i < 200; ++i) {
+      float seen[2];
+      observations.scaling().map(contexts[i], seen);
+      for (std::size_t j = 0; j < 2; ++j) EXPECT_NEAR(observations.history().blocks()[0].x[2 * i + j], seen[j], 1e-4) << i << " " << j;
+    }
+  }
+}
+
+TEST(Standardiser, BeforeTheFirstRoundAllContextsLookAlikeAndNewNumbersAreFarAway) {
+  Standardiser<double> standardiser({.inputs = true, .rewards = true}, {1, 1});
+  const std::vector<double> x = {5};
+  double seen = 1;
+  standardiser.scaling().map(x, &seen);
+  EXPECT_EQ(seen, 0);
+  Observations<double> observations({.inputs = true, .rewards = true}, {1, 1});
+  observations.append({{x, 0}, 1.0});
+  observations.refit();
+  const std::vector<double> other = {5.001};
+  observations.scaling().map(other, &seen);
+  EXPECT_EQ(seen, 2);  // the clip
+  EXPECT_EQ(observations.scaling().mean(3), 1);  // rewards that never varied have one mean
+}
+
+}  // namespace
+}  // namespace neuralts
