@@ -110,8 +110,7 @@ void LoopLearner::restore(const Checkpoint& checkpoint) {
   const std::string state = in.text();
   if (!in.at_end()) in.fail();
   if (state.empty()) return;
-  make_learner();
-  learner_.emplace(learner_->spec(), state);
+  learner_.emplace(spec(), state);
   unpublished_ = loop_.published()->position < position_;
 }
 
@@ -121,12 +120,12 @@ void LoopLearner::fix_form(const EventRecord& event) {
   if (form_.form == Form::vectors) make_learner();
 }
 
+PolicySpec LoopLearner::spec() const {
+  return {.name = config_.policy, .preset = config_.preset, .params = config_.params, .shape = {length_of(form_), 1}, .seed = config_.seed};
+}
+
 void LoopLearner::make_learner() {
-  learner_.emplace(PolicySpec{.name = config_.policy,
-                              .preset = config_.preset,
-                              .params = config_.params,
-                              .shape = {length_of(form_), 1},
-                              .seed = config_.seed});
+  learner_.emplace(spec());
   judge_ = {};
   learned_ = 0;
   unpublished_ = true;

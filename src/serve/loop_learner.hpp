@@ -51,6 +51,7 @@ class LoopLearner {
   void see_event(const Record& record, const std::stop_token& stop);
   void settle(const Joined& joined, const std::stop_token& stop);
   void fix_form(const EventRecord& event);
+  PolicySpec spec() const;
   void make_learner();
   bool fit_features();
   void relearn_early(const std::stop_token& stop);
