@@ -49,7 +49,7 @@ struct DeviceJob {
   unsigned steps = 0;                 ///< J
   float weight = 1, decay = 0, momentum = 0;
   double length = 0;                  ///< of a step, unless it is measured
-  double* squares = nullptr;          ///< chunks_max sums of |g_i|^2: the step is 1 / (decay + weight * their sum); null: `length`
+  double* squares = nullptr;          ///< chunks_max sums of w_i |g_i|^2: the step is 1 / (decay + weight * their sum); null: `length`
   double power1 = 1, power2 = 1;      ///< Adam's beta_1^k and beta_2^k before the first step
 };
 

@@ -69,7 +69,7 @@ class Fit {
     });
   }
 
-  /// Sum of |g_i|^2 over tiles from .. to - 1, in thread 0.
+  /// Sum of w_i |g_i|^2 over tiles from .. to - 1, in thread 0.
   __device__ double squares(unsigned from, unsigned to) {
     double sum = 0;
     each_tile(from, to, [&](unsigned k, unsigned tile, bool) {
@@ -86,7 +86,8 @@ class Fit {
         if (l > 1) pass_down(l);
       }
       if (threadIdx.x < 32) {
-        double rounds = total;
+        const float* weights = job_.blocks[k].weights;
+        double rounds = weights == nullptr || threadIdx.x >= count ? total : static_cast<double>(weights[tile * height + threadIdx.x]) * total;
         for (unsigned apart = 16; apart > 0; apart /= 2) rounds += __shfl_down_sync(~0u, rounds, apart);
         sum += rounds;
       }
@@ -245,7 +246,7 @@ __global__ void __launch_bounds__(threads) fit(const DeviceJob* jobs) {
   }
 }
 
-/// chunks_max thread blocks per job fill its `squares`: sums of |g_i|^2 at the present parameters.
+/// chunks_max thread blocks per job fill its `squares`: sums of w_i |g_i|^2 at the present parameters.
 __global__ void __launch_bounds__(threads) measure(const DeviceJob* jobs) {
   extern __shared__ float4 shared[];
   __shared__ DeviceJob job;
