@@ -41,7 +41,10 @@ function(neuralts_cuda target)
   target_include_directories(neuralts_cuda SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
   # The standard as an option: as a feature, older versions of CMake do not know it of newer compilers.
   target_compile_options(neuralts_cuda PRIVATE -std=c++20 "$<$<COMPILE_LANGUAGE:CXX>:${neuralts_warnings}>")
-  set_target_properties(neuralts_cuda PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  set_target_properties(neuralts_cuda PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:neuralts_cuda>)
   target_link_libraries(${target} PRIVATE CUDA::cudart_static ${CMAKE_DL_LIBS})
+  if(BUILD_SHARED_LIBS)  # the archive of internals takes the library's own objects only
+    target_sources(${target}_internal PRIVATE $<TARGET_OBJECTS:neuralts_cuda>)
+  endif()
 endfunction()
