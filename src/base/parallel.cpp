@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
-#include <mutex>
-#include <thread>
-#include <vector>
 
 namespace neuralts {
 
@@ -27,6 +24,9 @@ struct Turns {
         next = count;
       }
   }
+  void rethrow() const {
+    if (failure) std::rethrow_exception(failure);
+  }
 };
 
 }  // namespace
@@ -41,7 +41,53 @@ void parallel_for(std::size_t count, std::size_t threads, const std::function<vo
     for (std::size_t i = 1; i < std::min(threads, count); ++i) others.emplace_back([&turns] { turns.work(); });
     turns.work();
   }
-  if (turns.failure) std::rethrow_exception(turns.failure);
+  turns.rethrow();
+}
+
+struct Crew::Loop : Turns {};
+
+Crew::Crew(std::size_t threads) {
+  if (threads == 0) threads = hardware_threads();
+  for (std::size_t i = 1; i < threads; ++i)
+    helpers_.emplace_back([this](std::stop_token stop) { help(std::move(stop)); });
+}
+
+Crew::~Crew() = default;
+
+void Crew::help(std::stop_token stop) {
+  std::size_t seen = 0;
+  std::unique_lock lock(mutex_);
+  while (opened_.wait(lock, stop, [&] { return loop_ != nullptr && number_ != seen; })) {
+    seen = number_;
+    Loop& loop = *loop_;
+    ++inside_;
+    lock.unlock();
+    loop.work();
+    lock.lock();
+    if (--inside_ == 0) left_.notify_one();
+  }
+}
+
+// Helpers that wake up late find the loop closed and sleep on: nobody waits for them.
+void Crew::run(std::size_t count, const std::function<void(std::size_t)>& body) {
+  Loop loop{{count, body}};
+  if (helpers_.empty() || count < 2) {
+    loop.work();
+    return loop.rethrow();
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    loop_ = &loop;
+    ++number_;
+  }
+  opened_.notify_all();
+  loop.work();
+  {
+    std::unique_lock lock(mutex_);
+    loop_ = nullptr;
+    left_.wait(lock, [this] { return inside_ == 0; });
+  }
+  loop.rethrow();
 }
 
 }  // namespace neuralts

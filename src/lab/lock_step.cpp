@@ -75,12 +75,12 @@ struct Active {
 /// Runs under way, advanced together.
 class Company {
  public:
-  Company(LockStep& how, WorkSource& work) : how_(how), work_(work) {}
+  Company(LockStep& how, WorkSource& work) : how_(how), work_(work), crew_(how.threads) {}
 
   bool advance() {
     take_in();
     if (active_.empty()) return false;
-    parallel_for(active_.size(), how_.threads, [&](std::size_t i) {
+    crew_.run(active_.size(), [&](std::size_t i) {
       if (!active_[i]->state && active_[i]->record.error.empty()) active_[i]->start(how_.worlds, how_.gpu);
       if (active_[i]->state) active_[i]->play();
     });
@@ -111,7 +111,7 @@ class Company {
     how_.engine.train(jobs, {.threads = how_.threads});
     const double seconds = seconds_since(start);
     how_.training_seconds += seconds;
-    parallel_for(active_.size(), how_.threads, [&](std::size_t i) {
+    crew_.run(active_.size(), [&](std::size_t i) {
       active_[i]->finish_training(seconds * static_cast<double>(active_[i]->jobs.size()) / static_cast<double>(jobs.size()));
     });
   }
@@ -127,6 +127,7 @@ class Company {
 
   LockStep& how_;
   WorkSource& work_;
+  Crew crew_;
   std::vector<std::unique_ptr<Active>> active_;
   bool none_left_ = false;
 };

@@ -2,8 +2,6 @@
 
 #include <cstring>
 
-#include "base/parallel.hpp"
-
 namespace neuralts::cuda {
 
 namespace {
@@ -189,9 +187,9 @@ void DeviceTrainer::plan(std::span<const Request> requests, Layout& layout) {
   }
 }
 
-void DeviceTrainer::fill(std::span<const Request> requests, const Layout& layout, std::size_t threads) {
+void DeviceTrainer::fill(std::span<const Request> requests, const Layout& layout, Crew& crew) {
   const auto put = [this](std::size_t at, const void* from, std::size_t bytes) { std::memcpy(up_.data() + at, from, bytes); };
-  parallel_for(requests.size(), threads, [&](std::size_t i) {
+  crew.run(requests.size(), [&](std::size_t i) {
     const Request& request = requests[i];
     const Layout::Job& at = layout.jobs[i];
     const std::size_t bytes = at.job.p * sizeof(float);
@@ -229,18 +227,18 @@ Fitted DeviceTrainer::fitted(std::size_t i) const {
   return {numbers(place.theta, true), numbers(place.first, place.has_first), numbers(place.second, place.has_second)};
 }
 
-void DeviceTrainer::train(std::span<const Request> requests, std::size_t threads) {
+void DeviceTrainer::train(std::span<const Request> requests, Crew& crew) {
   fitted_.clear();
   if (requests.empty()) return;
   try {
-    run(requests, threads);
+    run(requests, crew);
   } catch (...) {
     histories_.clear();  // who knows what has arrived
     throw;
   }
 }
 
-void DeviceTrainer::run(std::span<const Request> requests, std::size_t threads) {
+void DeviceTrainer::run(std::span<const Request> requests, Crew& crew) {
   check(cudaSetDevice(device_), "the device");
   Layout layout;
   plan(requests, layout);
@@ -250,7 +248,7 @@ void DeviceTrainer::run(std::span<const Request> requests, std::size_t threads) 
     for (const BlockRows& block : at.blocks) launches.back().rows.push_back(block.rows);
   }
   launcher_.plan(launches);
-  fill(requests, layout, threads);
+  fill(requests, layout, crew);
   check(cudaMemcpyAsync(there_.data(), up_.data(), layout.size, cudaMemcpyHostToDevice, queue_.get()), "sending");
   if (layout.zeros > 0) check(cudaMemsetAsync(work_.data(), 0, layout.zeros, queue_.get()), "sending");
   append_rows(queue_, reinterpret_cast<const NewRows*>(there_.data() + layout.pieces), static_cast<unsigned>(layout.travels.size()));

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "base/parallel.hpp"
 #include "model/cuda/history_cache.hpp"
 #include "model/cuda/launch.hpp"
 #include "model/cuda/request.hpp"
@@ -15,8 +16,8 @@ class DeviceTrainer {
   /// Throws Error when there is no such device or it is too old.
   explicit DeviceTrainer(int device);
 
-  /// All of them side by side, their numbers moved by `threads` threads. REQUIRES fits() of each, and rounds. One thread at a time.
-  void train(std::span<const Request> requests, std::size_t threads);
+  /// All of them side by side, their numbers moved by `crew`. REQUIRES fits() of each, and rounds. One thread at a time.
+  void train(std::span<const Request> requests, Crew& crew);
   /// What became of request i of the last train(), until the next. Numbers may be not finite: that is the caller's to judge.
   Fitted fitted(std::size_t i) const;
 
@@ -27,8 +28,8 @@ class DeviceTrainer {
     bool has_first, has_second;
   };
   void plan(std::span<const Request> requests, Layout& layout);
-  void fill(std::span<const Request> requests, const Layout& layout, std::size_t threads);
-  void run(std::span<const Request> requests, std::size_t threads);
+  void fill(std::span<const Request> requests, const Layout& layout, Crew& crew);
+  void run(std::span<const Request> requests, Crew& crew);
 
   struct Current {
     explicit Current(int device) { check(cudaSetDevice(device), "the device"); }

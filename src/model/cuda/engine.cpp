@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <memory>
 #include <mutex>
+#include <set>
 
 #include "base/parallel.hpp"
 #include "model/cuda/device_trainer.hpp"
@@ -24,7 +25,6 @@ const char* refusal(const TrainJob& any) {
   const NetworkShape& shape = job->network->shape();
   if (settings.batch > 0 && settings.batch < job->history->size()) return "mini-batches (batch)";
   if (settings.tolerance > 0) return "early stopping (tolerance)";
-  if (settings.step <= 0 && job->weights != nullptr && !job->weights->empty()) return "step=auto with weighted rounds";
   if (std::max({shape.input.length, shape.input.blocks, shape.units, shape.depth}) > 100000 ||
       !cuda::fits(static_cast<unsigned>(shape.input.length), static_cast<unsigned>(shape.input.blocks), static_cast<unsigned>(shape.units),
                   static_cast<unsigned>(shape.depth)))
@@ -126,10 +126,10 @@ class Engine final : public CudaEngine {
     }
     std::vector<cuda::Request> requests;
     for (const Job* job : here) requests.push_back(request_of(*job));
-    trainer_.train(requests, how.threads);
+    trainer_.train(requests, crew(how.threads));
     if (!others.empty() && !processor_engine().train(others, how)) return false;
     for (std::size_t i = 0; i < others.size(); ++i) *others_from[i] = others[i];
-    parallel_for(here.size(), how.threads, [&](std::size_t i) { apply(trainer_.fitted(i), *here[i]); });
+    crew_->run(here.size(), [&](std::size_t i) { apply(trainer_.fitted(i), *here[i]); });
     return true;
   }
 
@@ -141,8 +141,16 @@ class Engine final : public CudaEngine {
   }
 
  private:
+  /// The same one as long as the number of threads stays the same.
+  Crew& crew(std::size_t threads) {
+    if (threads == 0) threads = hardware_threads();
+    if (!crew_ || crew_->threads() != threads) crew_ = std::make_unique<Crew>(threads);
+    return *crew_;
+  }
+
   mutable std::mutex mutex_;
   cuda::DeviceTrainer trainer_;
+  std::unique_ptr<Crew> crew_;
   std::set<std::string> refused_;
 };
 
