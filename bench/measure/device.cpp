@@ -4,6 +4,8 @@
 #include <cmath>
 #include <memory>
 
+#include "base/parallel.hpp"
+#include "lab/lock_step.hpp"
 #include "model/cuda/engine.hpp"
 #include "model/cuda/limit.hpp"
 #include "neuralts/lab.hpp"
@@ -48,12 +50,10 @@ struct Member {
 /// TFLOP/s of a training of all runs together, counting layer 1's two products (4 n d m a step); everything else is in the time, too:
 /// parameters to the device and back, and the host's part.
 double training_rate(TrainEngine& engine, const Shape& shape, std::size_t n, std::size_t steps, int repetitions) {
-  std::vector<std::unique_ptr<Member>> members;
+  std::vector<std::unique_ptr<Member>> members(runs);
+  parallel_for(runs, 0, [&](std::size_t i) { members[i] = std::make_unique<Member>(shape, n, steps, i + 1); });
   std::vector<TrainJob> jobs;
-  for (std::size_t i = 0; i < runs; ++i) {
-    members.push_back(std::make_unique<Member>(shape, n, steps, i + 1));
-    jobs.push_back(members.back()->job());
-  }
+  for (const auto& member : members) jobs.push_back(member->job());
   engine.train(jobs, {.threads = 0});  // histories travel once
   double best = 0;
   for (int i = 0; i < repetitions; ++i) {
@@ -65,18 +65,49 @@ double training_rate(TrainEngine& engine, const Shape& shape, std::size_t n, std
   return 4.0 * static_cast<double>(n * shape.length * units * steps * runs) / best / 1e12;
 }
 
-/// Rounds a second of all runs together in lock-step, each training after every round.
-double lock_step_rate(std::size_t rounds) {
+/// Runs one after the other; what becomes of them is not kept.
+class Runs final : public WorkSource {
+ public:
+  explicit Runs(std::vector<RunSpec> specs) : specs_(std::move(specs)) {}
+  std::optional<Work> next() override {
+    if (next_ == specs_.size()) return std::nullopt;
+    const std::size_t place = next_++;
+    return Work{place, specs_[place]};
+  }
+  void finished(std::size_t, Record record) override {
+    if (!record.ok()) throw Error(ErrorCode::unsupported, "bench", "a run failed: " + record.error, "--device cpu measures the processor");
+  }
+
+ private:
+  std::vector<RunSpec> specs_;
+  std::size_t next_ = 0;
+};
+
+struct Seconds {
+  double all, training;
+};
+
+/// All runs together in lock-step, each training after every round.
+Seconds lock_step(TrainEngine& engine, std::size_t rounds) {
   Grid grid{.envs = {"quadratic"}, .policies = {"neural-ts"}, .presets = {"released"}};
   grid.seeds.clear();
   for (std::uint64_t seed = 1; seed <= runs; ++seed) grid.seeds.push_back(seed);
   grid.rounds = rounds;
   grid.device = "cuda";
-  SweepOptions options;
-  options.devices = {0};
-  const auto start = std::chrono::steady_clock::now();
-  run_experiment({{grid}}, options);
-  return static_cast<double>(runs * rounds) / seconds_since(start);
+  Runs work(expand({{grid}}));
+  Worlds worlds("", {});
+  LockStep steps{.engine = engine, .worlds = worlds};
+  steps.carry_out(work);
+  return {steps.seconds, steps.training_seconds};
+}
+
+/// Rounds a second over `rounds`, and the share of trainings in what `longer` runs take beyond them.
+void measure_lock_step(TrainEngine& engine, std::size_t rounds, std::size_t longer, std::vector<Measurement>& out) {
+  constexpr double asked_for = 95;
+  const Seconds first = lock_step(engine, rounds), second = lock_step(engine, longer);
+  out.push_back({"cuda_lock_step", static_cast<double>(runs * rounds) / first.all, "rounds/s", 0, 0, {}});
+  const double share = 100 * (second.training - first.training) / (second.all - first.all);
+  out.push_back({"cuda_training_share", share, "%", asked_for, share / asked_for, "asked for"});
 }
 
 }  // namespace
@@ -84,7 +115,7 @@ double lock_step_rate(std::size_t rounds) {
 std::vector<Measurement> measure_device(bool quick) {
   const auto engine = make_cuda_engine();
   const double limit = cublas_rate();
-  const auto rate = [&](const char* name, double value) { return Measurement{name, value, "TFLOP/s", limit, limit > 0 ? value / limit : 0}; };
+  const auto rate = [&](const char* name, double value) { return Measurement{name, value, "TFLOP/s", limit, limit > 0 ? value / limit : 0, "cuBLAS"}; };
   const int repetitions = quick ? 2 : 5;
   const std::size_t n = quick ? 2000 : 8000;
   std::vector<Measurement> all{rate("cuda_product", limit)};
@@ -92,9 +123,7 @@ std::vector<Measurement> measure_device(bool quick) {
   all.push_back(rate("cuda_train_d22", training_rate(*engine, {22, 2}, n, 100, repetitions)));
   all.push_back(rate("cuda_train_d54", training_rate(*engine, {54, 7}, n, 100, repetitions)));
   all.push_back(rate("cuda_train_d784", training_rate(*engine, {784, 10}, 1000, quick ? 10 : 100, 2)));
-  const std::size_t rounds = quick ? 200 : 1000;
-  const double speed = lock_step_rate(rounds);
-  all.push_back({"cuda_lock_step", speed, "rounds/s", 0, 0});
+  measure_lock_step(*engine, quick ? 200 : 1000, quick ? 400 : 2000, all);
   return all;
 }
 

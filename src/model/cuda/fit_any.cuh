@@ -1,10 +1,8 @@
-// Any depth, units and columns whose activations of 16 rounds fit in shared memory: the plain twin of fit_narrow, and what measures
+// Any depth, units and columns whose activations of 16 rounds fit in shared memory: the plain twin of fit_tensor, and what measures
 // steps. A thread has one unit of 16 rounds; weights and gradients stay in device memory (its cache).
 //
 //   x  d x 16   a_l  m x 16 for l = 1 .. L-1   delta, below  m x 16: the signals of two neighbouring layers   error  16
 #pragma once
-
-#include <cooperative_groups.h>
 
 #include "model/cuda/chunks.cuh"
 
@@ -12,7 +10,7 @@ namespace neuralts::cuda {
 
 namespace any {
 
-constexpr unsigned threads = 128, height = tile_rows;
+constexpr unsigned threads = 128, height = tile_rows, chunk_tiles_min = 16;
 
 __host__ __device__ constexpr unsigned shared_numbers(unsigned d, unsigned m, unsigned L) { return (d + (L + 1) * m + 1) * height; }
 
@@ -68,6 +66,8 @@ class Fit {
       fresh = false;
     });
   }
+
+  __device__ void begin_step() const {}
 
   /// Sum of w_i |g_i|^2 over tiles from .. to - 1, in thread 0.
   __device__ double squares(unsigned from, unsigned to) {
@@ -223,27 +223,10 @@ class Fit {
 /// A cluster per job. Launched with `threads` threads and shared_numbers() floats of shared memory a block.
 __global__ void __launch_bounds__(threads) fit(const DeviceJob* jobs) {
   extern __shared__ float4 shared[];
-  __shared__ DeviceJob job;
-  __shared__ Cut cut;
-  __shared__ StepLength step;
-  const auto cluster = cooperative_groups::this_cluster();
-  const unsigned ranks = cluster.num_blocks(), rank = cluster.block_rank();
-  if (threadIdx.x == 0) {
-    job = jobs[blockIdx.x / ranks];
-    cut.make(job, height, 1);
-  }
-  __syncthreads();
-  StepClock clock(job);
-  Fit fit(job, cut, reinterpret_cast<float*>(shared));
-  const unsigned share = (cut.chunks + ranks - 1) / ranks, from = rank * share, to = min(cut.chunks, from + share);
-  for (unsigned j = 0; j < job.steps; ++j) {
-    for (unsigned c = from; c < to; ++c) fit.chunk(c);
-    if (threadIdx.x == 0) step = clock.next(job);
-    __syncthreads();
-    cluster.sync();
-    end_step(job, step, cut.chunks, cut.ranges, rank, ranks);
-    cluster.sync();
-  }
+  Training& training = shared_training();
+  training.begin(jobs, height, chunk_tiles_min);
+  Fit fit(training.job, training.cut, reinterpret_cast<float*>(shared));
+  training.take_steps(fit);
 }
 
 /// chunks_max thread blocks per job fill its `squares`: sums of w_i |g_i|^2 at the present parameters.
@@ -253,7 +236,7 @@ __global__ void __launch_bounds__(threads) measure(const DeviceJob* jobs) {
   __shared__ Cut cut;
   if (threadIdx.x == 0) {
     job = jobs[blockIdx.x / chunks_max];
-    cut.make(job, height, 1);
+    cut.make(job, height, chunk_tiles_min);
   }
   __syncthreads();
   Fit fit(job, cut, reinterpret_cast<float*>(shared));

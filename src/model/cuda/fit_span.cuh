@@ -5,20 +5,15 @@
 // units, a thread 4 x 13; K goes by in slabs of 32 that are on their way while the slab before is multiplied.
 #pragma once
 
-#include "model/cuda/fit_narrow.cuh"
+#include "model/cuda/chunks.cuh"
+#include "model/cuda/copies.cuh"
 
 namespace neuralts::cuda {
 
 namespace span {
 
-using narrow::lanes;
-using narrow::own;
-using narrow::part;
-using narrow::threads;
-using narrow::units;
-using narrow::Units;
-using narrow::warps;
-
+constexpr unsigned units = 104, lanes = 8, own = 13;  // units of a layer, threads across them, units of a thread
+constexpr unsigned warps = 4, threads = 32 * warps;
 constexpr unsigned slab = 32, height = warps * tile_rows;
 constexpr unsigned left_size = slab * tile_rows, right_size = slab * units;
 
@@ -26,17 +21,30 @@ constexpr unsigned left_size = slab * tile_rows, right_size = slab * units;
 __host__ __device__ constexpr unsigned shared_numbers() { return 2 * (warps * left_size + right_size) + 2 * units + 2 * warps * units + warps; }
 
 __host__ __device__ inline unsigned slabs(unsigned count) { return (count + slab - 1) / slab; }
-/// As many as there are groups of 64 rounds, up to chunks_max: a power of two.
-__host__ __device__ inline unsigned span_chunks(unsigned groups) {
-  unsigned chunks = chunks_max;
-  while (chunks > 1 && groups < chunks) chunks /= 2;
-  return chunks;
-}
+constexpr unsigned chunk_tiles_min = 1;
 
-__device__ inline void copy_or_zero(float* to, const float* from, bool there) {
-  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(to));
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(from), "r"(there ? 16 : 0));
-}
+/// A thread's 13 units of a row of 104: three times four neighbours, then one of the last eight.
+struct Units {
+  float v[own];
+  __device__ static Units read(const float* row, unsigned lane) {
+    const auto* four = reinterpret_cast<const float4*>(row) + lane;
+    const float4 a = four[0], b = four[lanes], c = four[2 * lanes];
+    return {{a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w, c.x, c.y, c.z, c.w, row[96 + lane]}};
+  }
+  __device__ void write(float* row, unsigned lane) const {
+    auto* four = reinterpret_cast<float4*>(row) + lane;
+    four[0] = {v[0], v[1], v[2], v[3]};
+    four[lanes] = {v[4], v[5], v[6], v[7]};
+    four[2 * lanes] = {v[8], v[9], v[10], v[11]};
+    row[96 + lane] = v[12];
+  }
+  __device__ void add(float x, const Units& other) {
+#pragma unroll
+    for (unsigned j = 0; j < own; ++j) v[j] = fmaf(x, other.v[j], v[j]);
+  }
+};
+__device__ inline float part(const float4& four, unsigned q) { return q == 0 ? four.x : q == 1 ? four.y : q == 2 ? four.z : four.w; }
+
 
 class Fit {
  public:
@@ -169,17 +177,17 @@ class Fit {
     __syncthreads();
     left(0, left_at(0));
     fetch_right(right, ld, 0, right_count, right_at(0));
-    narrow::end_copies();
+    end_copies();
     unsigned buffer = 0;
 #pragma unroll 1
     for (unsigned k0 = 0; k0 < count; k0 += slab, buffer ^= 1) {
-      narrow::wait_copies();
+      wait_copies();
       __syncthreads();
       if (k0 + slab < count) {
         left(k0 + slab, left_at(buffer ^ 1));
         fetch_right(right, ld, k0 + slab, right_count, right_at(buffer ^ 1));
       }
-      narrow::end_copies();
+      end_copies();
       const float *x = left_at(buffer) + 4 * line_, *w = right_at(buffer);
 #pragma unroll 8
       for (unsigned k = 0; k < slab; ++k) {
@@ -272,39 +280,26 @@ class Fit {
 /// REQUIRES job.span; m % 4 == 0, m <= 104, L == 2; descent, or momentum that starts at rest; C and its velocity 0.
 __global__ void __launch_bounds__(threads, 2) fit(const DeviceJob* jobs) {
   extern __shared__ float4 shared[];
-  __shared__ DeviceJob job;
-  __shared__ Cut cut;
-  __shared__ StepLength step;
-  const auto cluster = cooperative_groups::this_cluster();
-  const unsigned ranks = cluster.num_blocks(), rank = cluster.block_rank();
-  if (threadIdx.x == 0) {
-    job = jobs[blockIdx.x / ranks];
-    cut.make(job, height, 1);
-    cut.chunks = span_chunks(cut.tiles);
-  }
-  __syncthreads();
-  StepClock clock(job);
+  Training& training = shared_training();
+  training.begin(jobs, height, chunk_tiles_min);
+  const DeviceJob& job = training.job;
+  const Cut& cut = training.cut;
   Fit fit(job, cut, reinterpret_cast<float*>(shared));
-  const unsigned share = (cut.chunks + ranks - 1) / ranks, from = min(cut.chunks, rank * share), to = min(cut.chunks, from + share);
-  const unsigned first = cut.chunk_start(from), end = cut.chunk_start(to);
+  const unsigned rank = training.rank, ranks = training.ranks, first = cut.chunk_start(training.from), end = cut.chunk_start(training.to);
   fit.start(first, end);
-  float rho = 1, rho_velocity = 0;
-  cluster.sync();
+  cooperative_groups::this_cluster().sync();
   const unsigned above = job.K * job.d * job.m, aligned_end = job.p / 4 * 4;
-  for (unsigned j = 0; j < job.steps; ++j) {
-    fit.read_above();
-    for (unsigned c = from; c < to; ++c) fit.chunk(c, rho);
-    if (threadIdx.x == 0) step = clock.next(job);
-    __syncthreads();
-    cluster.sync();
+  float rho = 1, rho_velocity = 0;
+  const auto move = [&] {
+    const StepLength step = training.step;
     fit.move(first, end, step.length);
     move_aligned(job, step, {0, cut.chunks}, above, aligned_end, rank, ranks);
     move_each(job, step, {0, cut.chunks}, aligned_end, job.p, rank, ranks);
     const float pull = job.decay * rho;
     rho_velocity = job.rule == StepRule::momentum ? fmaf(job.momentum, rho_velocity, pull) : pull;
     rho = fmaf(-step.length, rho_velocity, rho);
-    cluster.sync();
-  }
+  };
+  training.take_steps([&] { fit.read_above(); }, [&](unsigned c) { fit.chunk(c, rho); }, move);
   const unsigned groups = (job.d + height - 1) / height;
   for (unsigned i = rank; i < job.K * groups; i += ranks) fit.finish(i / groups, i % groups * height, rho);
 }

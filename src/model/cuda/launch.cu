@@ -9,8 +9,8 @@
 #include <tuple>
 
 #include "model/cuda/fit_any.cuh"
-#include "model/cuda/fit_narrow.cuh"
 #include "model/cuda/fit_span.cuh"
+#include "model/cuda/fit_tensor.cuh"
 
 namespace neuralts::cuda {
 
@@ -20,30 +20,29 @@ using Kernel = void (*)(const DeviceJob*);
 
 struct Variant {
   Kernel kernel;
-  unsigned lines;  // more than the columns of a block; 0: any number of them
-  unsigned TI, Q;
+  unsigned N;                        // of a tensor kernel: groups of eight columns; 0: another kernel
+  unsigned height, chunk_tiles_min;  // rounds of a tile, tiles of a chunk
 };
+
+template <unsigned N>
+constexpr Variant tensor_variant{&tensor::fit<N>, N, tensor::height, tensor::chunk_tiles_min};
 
 // The first that is wide enough is taken.
 const Variant variants[] = {
-    {&narrow::fit<1, 1>, narrow::lines(1, 1), 1, 1}, {&narrow::fit<2, 1>, narrow::lines(2, 1), 2, 1},
-    {&narrow::fit<3, 1>, narrow::lines(3, 1), 3, 1}, {&narrow::fit<4, 1>, narrow::lines(4, 1), 4, 1},
-    {&narrow::fit<5, 1>, narrow::lines(5, 1), 5, 1}, {&narrow::fit<6, 1>, narrow::lines(6, 1), 6, 1},
-    {&narrow::fit<7, 1>, narrow::lines(7, 1), 7, 1}, {&narrow::fit<4, 2>, narrow::lines(4, 2), 4, 2},
-    {&narrow::fit<5, 2>, narrow::lines(5, 2), 5, 2}, {&narrow::fit<6, 2>, narrow::lines(6, 2), 6, 2},
-    {&narrow::fit<7, 2>, narrow::lines(7, 2), 7, 2}, {&any::fit, 0, 0, 0},
-    {&span::fit, 0, 0, 0},
+    tensor_variant<1>, tensor_variant<2>, tensor_variant<3>, tensor_variant<4>, tensor_variant<5>, tensor_variant<6>, tensor_variant<7>,
+    {&any::fit, 0, any::height, any::chunk_tiles_min}, {&span::fit, 0, span::height, span::chunk_tiles_min},
 };
 constexpr unsigned variants_count = sizeof variants / sizeof *variants, any_variant = variants_count - 2, span_variant = variants_count - 1;
-constexpr unsigned threads = narrow::threads;
-static_assert(narrow::threads == any::threads);
+
+constexpr unsigned threads = tensor::threads;
+static_assert(threads == any::threads && threads == span::threads);
 
 constexpr unsigned shared_max = 224 << 10;  // bytes of shared memory a thread block may have beside its fixed variables
 
 unsigned variant_of(unsigned d, unsigned m, unsigned L) {
   unsigned v = any_variant;
-  if (L == 2 && m <= narrow::units)
-    for (v = 0; v < any_variant && variants[v].lines <= d;) ++v;
+  if (L == 2 && m <= tensor::units)
+    for (v = 0; v < any_variant && tensor::lines(variants[v].N) <= d;) ++v;
   return v;
 }
 
@@ -54,7 +53,7 @@ unsigned variant_of(const DeviceJob& job) { return job.span != nullptr ? span_va
 unsigned shared_bytes(unsigned v, const DeviceJob& job) {
   if (v == span_variant) return span::shared_numbers() * sizeof(float);
   if (v == any_variant) return any_bytes(job.d, job.m, job.L);
-  return narrow::shared_numbers(job.d, variants[v].TI, variants[v].Q) * sizeof(float);
+  return tensor::shared_numbers(variants[v].N) * sizeof(float);
 }
 
 // Multiply-adds of a step.
@@ -67,11 +66,9 @@ double work_of(const Launch& launch) {
 }
 
 unsigned chunks_of(const Launch& launch, unsigned v) {
-  const unsigned Q = std::max(1u, variants[v].Q), height = v == span_variant ? span::height : tile_rows * Q;
   unsigned tiles = 0;
-  for (const unsigned rows : launch.rows) tiles += (rows + height - 1) / height;
-  if (v == span_variant) return span::span_chunks(tiles);
-  return chunk_count(tiles, v == any_variant ? 1 : narrow::warps / Q);
+  for (const unsigned rows : launch.rows) tiles += (rows + variants[v].height - 1) / variants[v].height;
+  return chunk_count(tiles, variants[v].chunk_tiles_min);
 }
 
 void allow_shared_memory() {
