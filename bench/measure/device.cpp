@@ -75,7 +75,8 @@ class Runs final : public WorkSource {
     return Work{place, specs_[place]};
   }
   void finished(std::size_t, Record record) override {
-    if (!record.ok()) throw Error(ErrorCode::unsupported, "bench", "a run failed: " + record.error, "--device cpu measures the processor");
+    if (!record.ok())
+      throw Error(ErrorCode::unsupported, "bench", "a run failed: " + record.error, "neuralts bench measures the processor");
   }
 
  private:
@@ -115,7 +116,9 @@ void measure_lock_step(TrainEngine& engine, std::size_t rounds, std::size_t long
 std::vector<Measurement> measure_device(bool quick) {
   const auto engine = make_cuda_engine();
   const double limit = cublas_rate();
-  const auto rate = [&](const char* name, double value) { return Measurement{name, value, "TFLOP/s", limit, limit > 0 ? value / limit : 0, "cuBLAS"}; };
+  const auto rate = [&](const char* name, double value) {
+    return Measurement{name, value, "TFLOP/s", limit, limit > 0 ? value / limit : 0, limit > 0 ? "cuBLAS" : ""};
+  };
   const int repetitions = quick ? 2 : 5;
   const std::size_t n = quick ? 2000 : 8000;
   std::vector<Measurement> all{rate("cuda_product", limit)};

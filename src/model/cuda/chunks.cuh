@@ -19,7 +19,9 @@ struct Cut {
   unsigned start[blocks_max + 1];
   ChunkRange ranges[blocks_max];
 
-  __device__ unsigned chunk_start(unsigned c) const { return static_cast<unsigned>(static_cast<unsigned long long>(c) * tiles / chunks); }
+  __device__ unsigned chunk_start(unsigned c) const {
+    return static_cast<unsigned>(static_cast<unsigned long long>(c) * tiles / chunks);
+  }
 
   /// By one thread.
   __device__ void make(const DeviceJob& job, unsigned height, unsigned tiles_min) {
@@ -76,7 +78,8 @@ struct Training {
   }
   template <class Fit>
   __device__ void take_steps(Fit& fit) {
-    take_steps([&] { fit.begin_step(); }, [&](unsigned c) { fit.chunk(c); }, [&] { end_step(job, step, cut.chunks, cut.ranges, rank, ranks); });
+    take_steps([&] { fit.begin_step(); }, [&](unsigned c) { fit.chunk(c); },
+               [&] { end_step(job, step, cut.chunks, cut.ranges, rank, ranks); });
   }
 };
 
