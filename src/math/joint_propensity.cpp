@@ -21,6 +21,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double hopeless = -8;          // in standard deviations of the contest: beaten but for a chance of 1e-15
+constexpr double too_small_to_square = 1e-140;
 constexpr double farthest = 9;           // |t| beyond which no probability is left: 2e-19
 constexpr std::size_t together = 16;     // samples that read the factors once
 constexpr std::size_t worth_sifting = 32;  // arms
@@ -171,6 +172,21 @@ void split_factors(const JointScores& scores, std::span<double> l, std::span<dou
   }
 }
 
+double largest_of(std::span<const double> numbers) {
+  double largest = 0;
+  for (const double value : numbers) largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+// Who leads does not depend on the unit. The best mean becomes 0, and what lies too far below it stays hopeless.
+JointScores in_units_of(double unit, const JointScores& scores, Scratch& scratch) {
+  const auto mean = scratch.take<double>(scores.mean.size()), factors = scratch.take<double>(scores.factors.size());
+  const double best = *std::max_element(scores.mean.begin(), scores.mean.end());
+  for (std::size_t k = 0; k < mean.size(); ++k) mean[k] = std::max(-1e100, (scores.mean[k] - best) / unit);
+  for (std::size_t i = 0; i < factors.size(); ++i) factors[i] = scores.factors[i] / unit;
+  return {mean, factors};
+}
+
 // All samples without their components along u, a row each; the first is `xi`.
 std::span<double> draw_samples(std::span<const double> xi, std::span<const double> u, std::size_t samples, Stream& stream, Scratch& scratch) {
   const std::size_t rank = xi.size();
@@ -195,6 +211,8 @@ void joint_scores(const JointScores& scores, std::span<const double> xi, std::sp
 void joint_propensity(const JointScores& scores, std::span<const double> xi, std::size_t samples, Stream& stream, Scratch& scratch,
                       std::span<double> probabilities) {
   const std::size_t arms = scores.arms(), rank = scores.rank();
+  if (const double largest = largest_of(scores.factors); largest > 0 && largest < too_small_to_square)
+    return joint_propensity(in_units_of(largest, scores, scratch), xi, samples, stream, scratch, probabilities);
   if (arms > 2 && arms < rank) {  // what of xi lies outside the factors' span moves no score: it need not be drawn
     const auto l = scratch.take<double>(arms * arms), q = scratch.take<double>(arms * rank), within = scratch.take<double>(arms);
     std::fill(l.begin(), l.end(), 0.0);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <type_traits>
 
 #include "base/parallel.hpp"
 #include "math/simd.hpp"
@@ -84,6 +85,24 @@ class Pass {
 };
 
 template <class T>
+double square_of(std::span<const T> numbers) {
+  double sum = 0;
+  for (const T value : numbers) sum += static_cast<double>(value) * static_cast<double>(value);
+  return sum;
+}
+
+// A decision multiplies a context with the weights of all layers, squares what it gets and sums it over rounds and parameters. A
+// fresh network does that to the largest contexts that are taken; one whose weights have grown g times in each of its L layers makes
+// g^L as much of a context. A float has room for g^L = 1e17 (and contexts of size 1), a double for 1e40,
+// with some left for products of squares.
+template <class T>
+bool has_room(const NetworkShape& shape, std::span<const T> theta, std::span<const T> theta0, double context) {
+  const double growth = std::sqrt(square_of(theta) / std::max(square_of(theta0), 1e-30));
+  const double layers = static_cast<double>(shape.depth) * std::log(std::max(1.0, growth));
+  return layers + std::log(std::max(1.0, context)) < std::log(std::is_same_v<T, float> ? 1e17 : 1e40);
+}
+
+template <class T>
 class Fit {
  public:
   Fit(FitJob<T>& job, const Training& how)
@@ -95,6 +114,42 @@ class Fit {
       for (std::size_t row = 0, rows = history_.blocks()[k].rows(); row < rows; row += tile)
         tiles_.push_back({static_cast<std::uint32_t>(k), row, std::min(tile, rows - row)});
     sample_.resize(settings_.batch > 0 ? tile * d : 0);
+  }
+
+  // How far the network is from some of the rounds, and how far it would be if it said 0: sums of squares.
+  struct Distance {
+    double own = 0, of_zero = 0;
+    double longest = 0;  // context
+    std::size_t rounds = 0;
+  };
+  Distance distance() const {
+    constexpr std::size_t tiles_looked_at = 4;
+    const std::size_t stride = std::max<std::size_t>(1, tiles_.size() / tiles_looked_at);
+    std::vector<T> inputs(network_.shape().hidden() * tile * network_.shape().units);
+    std::array<T, tile> out;
+    Distance found;
+    for (std::size_t i = 0; i < tiles_.size(); i += stride)
+      for_each_tile(i, i + 1, [&](const Batch<T>& batch, std::size_t k, std::size_t row) {
+        network_.forward(batch, inputs.data(), out.data());
+        for (std::size_t j = 0; j < batch.n; ++j) {
+          const double reward = rewards(k, row)[j], residual = static_cast<double>(out[j]) - reward;
+          found.own += residual * residual;
+          found.of_zero += reward * reward;
+          found.longest = std::max(found.longest, std::sqrt(square_of(std::span(batch.x + j * batch.ldx, history_.shape().length))));
+        }
+        found.rounds += batch.n;
+      });
+    return found;
+  }
+
+  // Whether what was fitted is a fit: its numbers are finite, and it is nearer to the rounds than it was, or at most a thousand
+  // times (deviations of 1 aside) as far from them as a network that says 0. What is beyond that ran away.
+  bool sound(const Distance& before) const {
+    const auto theta = network_.theta();
+    if (!std::all_of(theta.begin(), theta.end(), [](T value) { return std::isfinite(value); })) return false;
+    const Distance now = distance();
+    if (!has_room<T>(network_.shape(), theta, state_.theta0, now.longest)) return false;
+    return now.own <= std::max(before.own, 1e6 * (now.of_zero + static_cast<double>(now.rounds)));
   }
 
   // Steps taken, or nothing when it was stopped.
@@ -321,9 +376,10 @@ Fitted fit(FitJob<T>& job, const Training& how) {
   job.steps_taken = 0;
   if (job.history->size() == 0) return Fitted::done;
   const Before<T> before(job, how.stop.stop_possible());
-  const auto steps = Fit<T>(job, how).run();
-  const auto theta = job.network->theta();
-  if (steps && std::all_of(theta.begin(), theta.end(), [](T value) { return std::isfinite(value); })) {
+  Fit<T> fit(job, how);
+  const auto distance = fit.distance();
+  const auto steps = fit.run();
+  if (steps && fit.sound(distance)) {
     job.steps_taken = *steps;
     return Fitted::done;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace neuralts {
@@ -54,12 +55,14 @@ std::shared_ptr<const Predictor> NeuralBelief<T>::read_predictor(Reader& in) con
 template <class T>
 void NeuralBelief<T>::played(const Slice& context) {
   const Finished round{context, 0};
+  check_room(context);
   if (settings_.design == Design::played) grow(std::span(&round, 1));
 }
 
 // A round's residual, before it is learned from, tells how noisy rewards are.
 template <class T>
 void NeuralBelief<T>::observe(std::span<const Finished> rounds) {
+  for (const Finished& round : rounds) check_room(round.context);
   for (const Finished& round : rounds) {
     ++observed_;
     if (settings_.calibrate) count_residual(round);
@@ -174,6 +177,24 @@ void NeuralBelief<T>::load(Reader& in) {
   residual_ = in.value<double>();
   observed_ = in.value<std::uint64_t>();
   epoch_ = in.value<std::uint64_t>();
+}
+
+template <class T>
+void NeuralBelief<T>::check_room(const Slice& context) {
+  constexpr double large = 1e6;  // smaller ones never overflow: a training that leaves less room is undone
+  const std::size_t d = settings_.shape.input.length, layers = settings_.shape.hidden() * settings_.shape.units;
+  if (std::all_of(context.values.begin(), context.values.end(), [](double value) { return std::abs(value) < large; })) return;
+  const auto block = static_cast<std::uint32_t>(context.block);
+  row_.resize(d);
+  feature_.resize(2 * layers + 1);
+  known_.scaling().map(context.values, row_.data());
+  const Batch<T> batch{1, row_.data(), d, &block};
+  known_.network().forward(batch, feature_.data(), feature_.data() + 2 * layers);
+  known_.network().backward(1, feature_.data(), nullptr, feature_.data() + layers);
+  const double square = tangent_square(settings_.shape, Features<T>{batch, feature_.data(), feature_.data() + layers, nullptr}, 0);
+  if (static_cast<T>(square) <= std::numeric_limits<T>::max()) return;
+  throw ContractError("a context is too large for what the network has learned so far: its features are more than a number holds: "
+                      "standardise inputs, set precision=float64, or use another unit");
 }
 
 template <class T>

@@ -53,6 +53,8 @@ class NeuralBelief final : public Belief {
   void load(Reader& in) override;
 
  private:
+  /// Throws ContractError for a context whose tangent features are more than a T holds: in the design they would end all widths.
+  void check_room(const Slice& context);
   void count_residual(const Finished& round);
   void weigh_widths();
   double noise() const;

@@ -51,7 +51,7 @@ struct FitState {
   std::vector<T> first, second;  ///< momentum's velocity or Adam's moments
   std::uint64_t steps = 0;       ///< since the moments were last cleared, for Adam's bias correction
   Stream stream;                 ///< of mini-batches
-  std::uint64_t diverged = 0;    ///< trainings that ended in a number that is not finite, and were undone
+  std::uint64_t diverged = 0;    ///< trainings that ran away, and were undone
 
   /// Clears the moments.
   void forget_moments();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "base/text.hpp"
 #include "model/train.hpp"
@@ -10,12 +11,38 @@
 
 namespace neuralts {
 
+namespace {
+
+bool all_finite(const Decision& decision) {
+  double sum = decision.probability;  // x - x is 0, or not a number
+  for (const auto* list : {&decision.probabilities, &decision.mean, &decision.width, &decision.score})
+    for (const double value : *list) sum += value - value;
+  return std::isfinite(sum);
+}
+
+[[noreturn]] void refuse_unbelievable(const Contexts& contexts) {
+  double largest = 0;
+  for (std::size_t k = 0; k < contexts.arms(); ++k)
+    for (const double value : contexts[k].values) largest = std::max(largest, std::abs(value));
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", largest);
+  throw ContractError("contexts are too large for what this policy has learned so far: their largest number is " + std::string(text) +
+                      ", and what is believed of them is more than a number holds: standardise inputs, set precision=float64, or use another unit");
+}
+
+}  // namespace
+
 void Model::select(const Contexts& contexts, Stream& explore, Scratch& scratch, Decision& out) const {
   contexts.check(shape());
   scratch.reset();
   for (auto* list : {&out.probabilities, &out.mean, &out.width, &out.score}) list->assign(contexts.arms(), 0.0);
   out.estimated = false;
+  const Stream before = explore;
   do_select(contexts, explore, scratch, out);
+  if (!all_finite(out)) {
+    explore = before;
+    refuse_unbelievable(contexts);
+  }
   if (head_->floor > 0) spread_evenly(std::min(1.0, head_->floor * static_cast<double>(contexts.arms())), explore, out);
 }
 
