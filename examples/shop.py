@@ -14,15 +14,11 @@ import numpy as np
 import neuralts
 from shop_world import BRANDS, CATEGORIES, COUNTRIES, DEVICES, Shop
 
-# Items stay for a few weeks and are shown a few dozen times: too little to learn a taste for each by its id. All else is found out.
-FEATURES = {"automatic": True, "action": {"id": "ignored"}}
-
-
 class Objects:
     """A policy over the objects themselves, rewards by event id."""
 
     def __init__(self, name, seed):
-        self.policy = neuralts.Policy(name, features=FEATURES, seed=seed)
+        self.policy = neuralts.Policy(name, features="auto", seed=seed)
 
     def show(self, time, context, items):
         decision = self.policy.select(context, items, time=time)

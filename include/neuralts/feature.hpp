@@ -51,6 +51,7 @@ struct Feature {
 struct Schema {
   std::vector<Feature> context, action;
   bool interactions = true;             ///< products of context and action
+  bool personal_ids = false;            ///< products with ids too, a taste for every single action; ids alone always have them
   std::size_t interaction_slots = 0;    ///< in which products are sketched; 0: every product has its own
   bool strict = false;                  ///< a field that is not listed is refused; otherwise it is left out
 
@@ -71,6 +72,7 @@ struct FeatureSettings {
   bool automatic = true;                   ///< fields that are not declared are taken for what they look like; false: refused
   std::vector<Feature> context{}, action{};  ///< declared
   bool interactions = true;
+  bool personal_ids = false;               ///< as in Schema
   std::size_t events = 256;                ///< after which the schema is frozen
   std::size_t size = 256;                  ///< the length aimed at: vocabularies shrink and products are sketched to stay within
   std::size_t values = 32;                 ///< slots a category may take

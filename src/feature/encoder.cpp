@@ -38,19 +38,23 @@ struct Encoder::State {
       : schema(std::move(given)), layout(schema), context(schema.context, schema.strict, "context"), action(schema.action, schema.strict, "action") {
     if (layout.products == 0 || layout.exact) return;
     context_sketch = sketch_slots(layout.context, layout.products, 1);
-    action_sketch = sketch_slots(layout.action, layout.products, 2);
+    action_sketch = sketch_slots(layout.crossed_action, layout.products, 2);
   }
 
-  void factors(const std::vector<Touched>& touched, const std::vector<SketchSlot>& sketch, std::size_t stride, double weight,
-               std::vector<Factor>& out) const {
+  void context_factors(const std::vector<Touched>& touched, std::vector<Factor>& out) const {
     out.clear();
     if (layout.products == 0) return;
-    for (const Touched& t : touched) {
-      if (layout.exact)
-        out.push_back({static_cast<std::uint32_t>(t.slot * stride), t.value * weight});
-      else
-        out.push_back({sketch[t.slot].at, sketch[t.slot].sign * t.value * weight});
-    }
+    for (const Touched& t : touched) out.push_back(factor(t.slot, t.value * layout.product_weight, context_sketch, layout.crossed_action));
+  }
+  void action_factors(const std::vector<Touched>& touched, std::vector<Factor>& out) const {
+    out.clear();
+    if (layout.products == 0) return;
+    for (const Touched& t : touched)
+      if (const auto at = layout.crossed_at[t.slot]; at != Layout::uncrossed) out.push_back(factor(at, t.value, action_sketch, 1));
+  }
+  Factor factor(std::size_t slot, double value, const std::vector<SketchSlot>& sketch, std::size_t stride) const {
+    if (layout.exact) return {static_cast<std::uint32_t>(slot * stride), value};
+    return {sketch[slot].at, sketch[slot].sign * value};
   }
   // Where product (c, a) goes.
   std::size_t product_slot(const Factor& c, const Factor& a) const {
@@ -110,7 +114,7 @@ std::size_t Encoder::encode(Fields context, std::span<const Fields> actions, std
   thread_local std::vector<Factor> cs, as;
   touched.clear();
   std::size_t left_out = s.context.encode(context, touched);
-  s.factors(touched, s.context_sketch, s.layout.action, s.layout.product_weight, cs);
+  s.context_factors(touched, cs);
   std::fill(out.begin(), out.end(), 0.0);
   for (std::size_t k = 0; k < actions.size(); ++k) {
     double* row = out.data() + k * length;
@@ -119,7 +123,7 @@ std::size_t Encoder::encode(Fields context, std::span<const Fields> actions, std
     s.put_shared(touched, row);
     for (const Touched& t : own) row[s.layout.action_at() + t.slot] += s.layout.action_weight * t.value;
     if (s.layout.products == 0) continue;
-    s.factors(own, s.action_sketch, 1, 1, as);
+    s.action_factors(own, as);
     s.add_products(cs, as, row + s.layout.products_at());
   }
   return left_out;
@@ -161,8 +165,9 @@ std::vector<Term> Encoder::terms(Fields context, Fields action) const {
     all.push_back({s.context.term_name(t, context), s.layout.context_at() + t.slot, s.layout.context_weight * t.value});
   for (const Touched& t : own) all.push_back({s.action.term_name(t, action), s.layout.action_at() + t.slot, s.layout.action_weight * t.value});
   if (s.layout.products == 0) return all;
-  s.factors(touched, s.context_sketch, s.layout.action, s.layout.product_weight, cs);
-  s.factors(own, s.action_sketch, 1, 1, as);
+  s.context_factors(touched, cs);
+  s.action_factors(own, as);
+  std::erase_if(own, [&](const Touched& t) { return s.layout.crossed_at[t.slot] == Layout::uncrossed; });
   for (std::size_t i = 0; i < cs.size(); ++i)
     for (std::size_t j = 0; j < as.size(); ++j)
       all.push_back({s.context.term_name(touched[i], context) + " x " + s.action.term_name(own[j], action),
@@ -175,8 +180,11 @@ std::vector<std::string> Encoder::column_names() const {
   std::vector<std::string> names{"constant"};
   for (std::size_t i = 0; i < s.layout.context; ++i) names.push_back(s.context.slot_name(i));
   for (std::size_t j = 0; j < s.layout.action; ++j) names.push_back(s.action.slot_name(j));
+  std::vector<std::string> crossed;
+  for (std::size_t j = 0; j < s.layout.action; ++j)
+    if (s.layout.crossed_at[j] != Layout::uncrossed) crossed.push_back(s.action.slot_name(j));
   for (std::size_t k = 0; k < s.layout.products; ++k)
-    names.push_back(s.layout.exact ? s.context.slot_name(k / s.layout.action) + " x " + s.action.slot_name(k % s.layout.action)
+    names.push_back(s.layout.exact ? s.context.slot_name(k / crossed.size()) + " x " + crossed[k % crossed.size()]
                                    : "products #" + std::to_string(k));
   return names;
 }

@@ -12,7 +12,7 @@ bool FeatureSettings::complete() const {
 
 std::string FeatureSettings::to_json() const {
   return nlohmann::ordered_json{{"automatic", automatic}, {"context", features_to_json(context)}, {"action", features_to_json(action)},
-                                {"interactions", interactions}, {"events", events}, {"size", size}, {"values", values}, {"id_slots", id_slots}}
+                                {"interactions", interactions}, {"personal_ids", personal_ids}, {"events", events}, {"size", size}, {"values", values}, {"id_slots", id_slots}}
       .dump();
 }
 
@@ -22,11 +22,12 @@ FeatureSettings parse_features(std::string_view text) {
   if (trim(text) == "auto") return settings;
   if (!trim(text).starts_with('{')) throw Error(ErrorCode::bad_spec, where, "'" + std::string(text) + "' is neither \"auto\" nor a JSON object");
   const auto object = parse_object(text, where);
-  refuse_unknown_keys(object, {"automatic", "context", "action", "interactions", "events", "size", "values", "id_slots"}, where);
+  refuse_unknown_keys(object, {"automatic", "context", "action", "interactions", "personal_ids", "events", "size", "values", "id_slots"}, where);
   settings.context = features_from_json(object, "context", where);
   settings.action = features_from_json(object, "action", where);
   settings.automatic = read_truth(object, "automatic", settings.context.empty() && settings.action.empty(), where);
   settings.interactions = read_truth(object, "interactions", settings.interactions, where);
+  settings.personal_ids = read_truth(object, "personal_ids", settings.personal_ids, where);
   settings.events = read_count(object, "events", settings.events, where);
   settings.size = read_count(object, "size", settings.size, where);
   settings.values = read_count(object, "values", settings.values, where);

@@ -57,6 +57,7 @@ std::string Schema::to_json() const {
   return Json{{"context", list_of(context)},
               {"action", list_of(action)},
               {"interactions", interactions},
+              {"personal_ids", personal_ids},
               {"interaction_slots", interaction_slots},
               {"strict", strict}}
       .dump();
@@ -64,11 +65,12 @@ std::string Schema::to_json() const {
 
 Schema Schema::from_json(std::string_view json, const std::string& where) {
   const auto object = parse_object(json, where);
-  refuse_unknown_keys(object, {"context", "action", "interactions", "interaction_slots", "strict"}, where);
+  refuse_unknown_keys(object, {"context", "action", "interactions", "personal_ids", "interaction_slots", "strict"}, where);
   Schema schema;
   schema.context = features_from_json(object, "context", where);
   schema.action = features_from_json(object, "action", where);
   schema.interactions = read_truth(object, "interactions", true, where);
+  schema.personal_ids = read_truth(object, "personal_ids", false, where);
   schema.interaction_slots = read_count(object, "interaction_slots", 0, where);
   schema.strict = read_truth(object, "strict", false, where);
   for (auto* part : {&schema.context, &schema.action})

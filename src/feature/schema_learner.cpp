@@ -184,6 +184,7 @@ Schema SchemaLearner::schema() const {
   const State& s = *state_;
   Schema schema;
   schema.interactions = s.settings.interactions;
+  schema.personal_ids = s.settings.personal_ids;
   schema.strict = !s.settings.automatic;
   std::size_t id_slots = s.settings.id_slots;
   for (std::size_t cap = s.settings.values;; cap /= 2, id_slots = std::max<std::size_t>(8, id_slots / 2)) {

@@ -49,8 +49,8 @@ std::string Schema::to_text() const {
   add_part(text, "context", context, slot);
   add_part(text, "action", action, slot);
   if (layout.products > 0)
-    text += fmt::format("{:<9} {:<24} {:<9} {:>9}  {}\n", "both", "context x action", "products", fmt::format("{}..{}", slot, slot + layout.products - 1),
-                        layout.exact ? "every product has its own number" : fmt::format("{} products sketched", layout.context * layout.action));
+    text += fmt::format("{:<9} {:<24} {:<9} {:>9}  {}\n", "both", layout.crossed_action == layout.action ? "context x action" : "context x action, no ids", "products", fmt::format("{}..{}", slot, slot + layout.products - 1),
+                        layout.exact ? "every product has its own number" : fmt::format("{} products sketched", layout.context * layout.crossed_action));
   text += fmt::format("{} numbers; a field that is not listed is {}\n", layout.length(), strict ? "refused" : "left out");
   return text;
 }

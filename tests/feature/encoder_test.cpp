@@ -30,7 +30,9 @@ double at(const Encoder& encoder, const std::vector<double>& row, const std::str
 }
 
 TEST(Encoder, EverySlotByHand) {
-  const Encoder encoder(small_schema());
+  Schema schema = small_schema();
+  schema.personal_ids = true;
+  const Encoder encoder(schema);
   ASSERT_EQ(encoder.length(), 1 + 6 + 11 + 6 * 11u);
   const auto row = encoded(encoder, objects({Field::of("country", "FR"), Field::of("hour", 14)}, {{Field::of("id", "a"), Field::truth_of("new", true)}}));
   const double root = std::sqrt(2.0);  // two fields in the context and two in the action
@@ -43,6 +45,20 @@ TEST(Encoder, EverySlotByHand) {
   EXPECT_DOUBLE_EQ(at(encoder, row, "country=FR x new"), 0.5 / 2);
   EXPECT_DOUBLE_EQ(at(encoder, row, "hour x new"), 0.5 * 0.5 / 2);
   EXPECT_DOUBLE_EQ(at(encoder, row, "country=DE x new"), 0);
+}
+
+// Where the action has other features, the taste is theirs: an id has its own worth and no product. Alone it has both.
+TEST(Encoder, IdsHaveProductsWhereNothingElseCarriesTheTaste) {
+  Schema schema = small_schema();
+  const Encoder encoder(schema);
+  ASSERT_EQ(encoder.length(), 1 + 6 + 11 + 6 * 2u);
+  const auto row = encoded(encoder, objects({Field::of("country", "FR"), Field::of("hour", 14)}, {{Field::of("id", "a"), Field::truth_of("new", true)}}));
+  EXPECT_DOUBLE_EQ(at(encoder, row, "country=FR x new"), 0.5 / std::sqrt(2.0));
+  EXPECT_DOUBLE_EQ(at(encoder, row, "hour x new missing"), 0);
+  const auto names = encoder.column_names();
+  EXPECT_EQ(std::count_if(names.begin(), names.end(), [](const std::string& name) { return name.find("x id") != name.npos; }), 0);
+  schema.action.pop_back();
+  EXPECT_EQ(Encoder(schema).length(), 1 + 6 + 9 + 6 * 9u);
 }
 
 TEST(Encoder, WithoutProductsOrWithoutAContext) {
@@ -79,8 +95,10 @@ TEST(Encoder, ContextsHaveLengthOneWhenNumbersAreTypical) {
 }
 
 TEST(Encoder, TheProductsAreWhatTheirDefinitionSays) {
-  for (const bool exact : {true, false}) {
-    const Encoder encoder(small_schema(exact));
+  for (const auto [exact, personal_ids] : {std::pair(true, true), {false, true}, {true, false}, {false, false}}) {
+    Schema schema = small_schema(exact);
+    schema.personal_ids = personal_ids;
+    const Encoder encoder(schema);
     Stream stream(3, Purpose::environment);
     for (int round = 0; round < 50; ++round) {
       const FieldTable table = objects({Field::of("country", round % 3 == 0 ? "DE" : "XX"), Field::of("hour", 24 * stream.uniform())},
@@ -97,7 +115,7 @@ TEST(Encoder, TheProductsAreWhatTheirDefinitionSays) {
 // D = 160 slots its standard deviation is about sqrt(2 / D) < 0.12 of the lengths, so that the mean over 200 pairs of unit
 // vectors is within 5 * 0.12 / sqrt(200) < 0.05 were they independent; they share the hash, hence twice that.
 TEST(Encoder, SketchedProductsKeepInnerProducts) {
-  Schema schema = learned_schema(300, {}, 500);
+  Schema schema = learned_schema(300, {.personal_ids = true}, 500);
   ASSERT_GT(schema.interaction_slots, 100u);
   const Encoder sketched(schema);
   schema.interaction_slots = 0;
