@@ -97,7 +97,14 @@ Database Database::writer(const std::string& path, const std::string& vfs, Sync 
   database.execute("PRAGMA journal_mode=WAL");
   database.execute(sync == Sync::full ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL");
   database.execute("PRAGMA wal_autocheckpoint=256");
+  database.settle_log();
   return database;
+}
+
+// What a process that was killed had written is in the system's memory, and would be believed; only a sync keeps it there for good.
+void Database::settle_log() {
+  const int code = sqlite3_wal_checkpoint_v2(connection_.get(), nullptr, SQLITE_CHECKPOINT_FULL, nullptr, nullptr);
+  if ((code & 0xff) != SQLITE_BUSY) check(connection_.get(), code);  // somebody reads on: the next commit syncs it
 }
 
 Database Database::reader(const std::string& path, const std::string& vfs) {

@@ -65,6 +65,8 @@ class Database {
   int changes() const;
   /// True inside BEGIN: an error has not rolled back by itself.
   bool in_transaction() const;
+  /// What is in the file and its WAL survives a loss of power.
+  void settle_log();
   /// Moves what the WAL holds into the file and empties the WAL, as far as readers allow. Says nothing when it cannot.
   void shrink_log();
   explicit operator bool() const { return connection_ != nullptr; }
