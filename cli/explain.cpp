@@ -57,7 +57,7 @@ void execute(const Flags& flags) {
 
 void add_explain(CLI::App& app, int&) {
   auto flags = std::make_shared<Flags>();
-  auto* command = app.add_subcommand("explain", "What moved a choice of a saved policy with features; without --event, how it sees objects");
+  auto* command = app.add_subcommand("explain", "what moved a choice of a saved policy with features; without --event, how it sees objects");
   command->add_option("POLICY", flags->file, "A file that save() of a policy with features wrote")->required();
   command->add_option("--event", flags->event, "JSON: {\"context\": {...}, \"actions\": [{\"id\": ...}, ...]}");
   command->add_option("--arm", flags->arm, "Position of the action to explain, from 0; default: the one believed best");

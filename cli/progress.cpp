@@ -25,6 +25,10 @@ double part_done(const SweepProgress& progress) {
   return to_do > 0 ? std::min(1., (static_cast<double>(progress.done) + progress.running) / to_do) : 1;
 }
 
+std::string speed_text(double runs_a_second) {
+  return runs_a_second < 10 ? fmt::format("  {:.2g}/s", runs_a_second) : fmt::format("  {:.0f}/s", runs_a_second);
+}
+
 }  // namespace
 
 ProgressView::ProgressView() : terminal_(::isatty(STDERR_FILENO) != 0), start_(Clock::now()) {}
@@ -53,7 +57,7 @@ void ProgressView::note_best(const Record& record) {
 std::string ProgressView::describe(const SweepProgress& progress) {
   const double elapsed = seconds_since(start_), part = part_done(progress);
   std::string text = fmt::format("{}/{} runs", progress.done + progress.skipped, progress.total);
-  if (progress.done > 0 && elapsed > 0) text += fmt::format("  {:.2g}/s", static_cast<double>(progress.done) / elapsed);
+  if (progress.done > 0 && elapsed > 0) text += speed_text(static_cast<double>(progress.done) / elapsed);
   if (part > 0 && part < 1 && elapsed > 1) text += fmt::format("  {} left", clock_text(elapsed * (1 - part) / part));
   if (progress.failed > 0) text += fmt::format("  {} failed", progress.failed);
   return best_text_.empty() ? text : text + "  " + best_text_;

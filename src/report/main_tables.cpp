@@ -75,7 +75,7 @@ ReportTable regret_table(const Summary& summary) {
   const auto worlds = worlds_where(summary, true);
   ReportTable table{.id = "regret",
                     .title = "Final regret",
-                    .note = "Mean ± standard deviation over seeds. The best of a column is marked.",
+                    .note = "Mean ± standard deviation over seeds. The least mean of a column is marked; whether it is significantly less, the next tables say.",
                     .columns = {}};
   table = series_by_world(summary, worlds, table, [](const Config& config, const std::vector<const Config*>& all) {
     ReportCell cell{spread(config.regret)};
@@ -113,7 +113,8 @@ ReportTable standing_table(const Summary& summary) {
   const ReportTable table{
       .id = "standing",
       .title = "Wins, ties, losses",
-      .note = "How often a policy is significantly better than, equal to, or worse than each other one (Welch's t-test at 90 %).",
+      .note = "How often a policy is significantly better than, not distinguishable from, or significantly worse than each other one "
+              "(Welch's t-test at 90 %).",
       .columns = {}};
   return series_by_world(summary, summary.worlds(), table, [](const Config& config, const std::vector<const Config*>& all) {
     const Standing result = standing(config, all);

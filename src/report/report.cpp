@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/file.hpp"
+#include "report/report_data.hpp"
 #include "report/report_page.hpp"
 #include "report/theory_section.hpp"
 
@@ -21,7 +22,9 @@ std::string make_title(const Summary& summary) {
   const bool regret = std::any_of(worlds.begin(), worlds.end(), [&](const std::string& world) { return summary.regret_known(world); });
   const bool reward = std::any_of(worlds.begin(), worlds.end(), [&](const std::string& world) { return !summary.regret_known(world); });
   const std::string measure = regret && reward ? "Regret and reward" : regret ? "Regret" : "Mean reward";
-  return fmt::format("{} of {} in {}", measure, join(summary.series()), join(worlds));
+  auto series = summary.series();
+  std::stable_partition(series.begin(), series.end(), [&](const std::string& name) { return name == protagonist(summary); });
+  return fmt::format("{} of {} in {}", measure, join(series), join(worlds));
 }
 
 /// "1..20" where seeds follow each other, "1, 5, 9" elsewhere.

@@ -98,16 +98,11 @@ Curve mean_curve(const Config& config, std::size_t most) {
   return curve;
 }
 
-namespace {
-
-/// Who the report is about: the library's own policy where it took part, else the first.
 std::string protagonist(const Summary& summary) {
   const auto& all = summary.series();
   const auto own = std::find_if(all.begin(), all.end(), [](const std::string& name) { return name.starts_with("neural-ts"); });
   return own != all.end() ? *own : all.empty() ? "" : all.front();
 }
-
-}  // namespace
 
 json chart_data(const ReportChart& chart, const std::string& section) {
   json lines = json::array();

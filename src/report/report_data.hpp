@@ -20,4 +20,7 @@ struct Curve {
 };
 Curve mean_curve(const Config& config, std::size_t most);
 
+/// Who the report is about: the library's own policy where it took part, else the first.
+std::string protagonist(const Summary& summary);
+
 }  // namespace neuralts

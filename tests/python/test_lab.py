@@ -112,6 +112,30 @@ def test_table():
     assert "±" not in run(seeds=1).table()
 
 
+def test_a_replay_tells_reward_and_how_many_rounds_counted(tmp_path):
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    log = tmp_path / "log.jsonl"
+    neuralts.log_run("quadratic:dim=4,arms=3", "random", log, rounds=300, seed=7)
+    results = neuralts.run(f"log:{log}", ["linear-ts", "random"], seeds=2)
+    for one in results:
+        assert not one.regret_known and one.rounds < one.offered == 300
+        assert one.mean_reward == pytest.approx(one.reward / one.rounds)
+    head, first, _ = results.table().splitlines()
+    assert head.strip() == f"log:{log}: mean reward" and "of 300 rounds" in first
+    (axes,) = results.plot().axes
+    assert axes.get_ylabel() == "mean reward"
+    assert axes.lines[0].get_ydata()[-1] == pytest.approx(np.mean([r.mean_reward for r in results.runs[:2]]), rel=0.1)
+    pyplot.close("all")
+
+
+def test_lines_that_are_no_records_are_warned_of(tmp_path):
+    run(results=tmp_path)
+    with open(tmp_path / "results.jsonl", "a") as results:
+        results.write("torn\n")
+    with pytest.warns(RuntimeWarning, match="line 5"):
+        assert len(neuralts.Results.load(tmp_path)) == 4
+
+
 def test_to_pandas():
     pytest.importorskip("pandas")
     results = run()
