@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 #include <fmt/ostream.h>
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
@@ -44,16 +46,24 @@ void make_token(const Flags& flags) {
 }
 
 void print_replay(const Flags& flags, int& status) {
-  for (const auto& report : replay_service(flags.options.folder)) {
+  for (const auto& report : replay_service(flags.options.folder, flags.options.journal)) {
     fmt::print("{}: {} rounds learned, {} ({})\n", report.loop, report.learned, report.same ? "the replay is the same" : "the replay DIFFERS",
                report.sha256.substr(0, 16));
     if (!report.same) status = 1;
   }
 }
 
+std::string machine_name() {
+  char name[256] = {};
+  return ::gethostname(name, sizeof name - 1) == 0 ? name : "node";
+}
+
 void run(Flags& flags, int& status) {
+  if (flags.options.node.empty()) flags.options.node = machine_name();
   if (!flags.acknowledge.empty())
-    flags.options.acknowledge = flags.acknowledge == "written" ? Acknowledge::written : Acknowledge::durable;
+    flags.options.acknowledge = flags.acknowledge == "written"  ? Acknowledge::written
+                                : flags.acknowledge == "shared" ? Acknowledge::shared
+                                                                : Acknowledge::durable;
   if (!flags.config.empty()) flags.options = read_serve_options(flags.config, flags.options);
   if (!flags.check.empty()) {
     read_serve_options(flags.check, flags.options);
@@ -79,8 +89,10 @@ void add_serve(CLI::App& app, int& status) {
   command->add_option("--dir", options.folder, "folder of journal, models and checkpoints")->capture_default_str();
   command->add_option("--listen", options.listen, "ADDRESS:PORT; port 0 takes a free one")->capture_default_str();
   command->add_option("--threads", options.threads, "event loops; 0: half of the processors")->capture_default_str();
-  command->add_option("--acknowledge", flags->acknowledge, "durable: synced to the disk before the answer; written: handed to the system")
-      ->check(CLI::IsMember({"durable", "written"}));
+  command->add_option("--acknowledge", flags->acknowledge, "durable: synced to this machine's disk before the answer; written: handed to the system; shared: in the shared journal")
+      ->check(CLI::IsMember({"durable", "written", "shared"}));
+  command->add_option("--journal", options.journal, "postgres://...: the journal that several nodes share");
+  command->add_option("--node", options.node, "this node's name among them, the same after a restart; the machine's name unless given");
   command->add_option("--tokens", options.tokens, "file of tokens: a call needs one that has its role");
   command->add_option("--certificate", options.certificate, "PEM certificate chain: TLS");
   command->add_option("--key", options.key, "PEM private key of the certificate");
@@ -89,7 +101,7 @@ void add_serve(CLI::App& app, int& status) {
   command->add_option("--check", flags->check, "say whether a TOML file is right, and end");
   command->add_option("--new-token", flags->new_token, "make a token for roles (decide+reward, admin, metrics), print it, and end");
   command->add_option("--token-name", flags->token_name, "what the token is for")->capture_default_str();
-  command->add_flag("--replay", flags->replay, "learn the folder's whole journal again, say whether it gives what was learned, and end");
+  command->add_flag("--replay", flags->replay, "learn the whole journal again, say whether it gives what was learned, and end");
   command->add_flag("--quiet", flags->quiet, "no log lines");
   command->footer("Examples:\n  neuralts serve\n  neuralts serve --dir /var/lib/neuralts --listen 127.0.0.1:9000\n"
                   "  neuralts serve --tokens tokens --new-token decide+reward --token-name shop");

@@ -23,10 +23,13 @@ namespace neuralts {
 enum class Acknowledge {
   durable,  ///< after it is synced to the disk: survives power loss
   written,  ///< after it is handed to the operating system: survives the death of the process
+  shared,   ///< after the shared journal's commit: survives the loss of this machine; needs ServeOptions::journal
 };
 
 struct ServeOptions {
   std::string folder = "neuralts-service";       ///< journal, models and checkpoints; made when it is not there
+  std::string journal;                           ///< postgres://...: shared by several nodes; empty: this process is alone
+  std::string node;                              ///< this node's name among them, the same after a restart
   std::string listen = "127.0.0.1:8080";         ///< ADDRESS:PORT or [ADDRESS]:PORT; port 0 takes a free one
   std::size_t threads = 0;                       ///< event loops; 0: half of the processors, at least one
   Acknowledge acknowledge = Acknowledge::durable;
@@ -76,8 +79,8 @@ struct ReplayReport {
   bool same = false;           ///< the checkpoint, continued, and a replay of the whole journal learned the same bytes
   std::string sha256;          ///< of the replay's
 };
-/// Checks every loop of a folder whose service does not run. Throws Error.
-std::vector<ReplayReport> replay_service(const std::string& folder);
+/// Checks every loop of a folder whose service does not run, or of a shared journal. Throws Error.
+std::vector<ReplayReport> replay_service(const std::string& folder, const std::string& journal = "");
 
 class EventSource;
 /// The folder holds a service's journal.

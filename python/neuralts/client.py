@@ -67,12 +67,13 @@ class Client:
                       {row["id"]: row["probability"] for row in answer["ranking"]}, answer["acknowledged"])
 
     def reward(self, event_id: str, value: float, key: Optional[str] = None) -> str:
-        """Tells what an event earned. "applied", "duplicate" (this event and key have a reward already) or "late"."""
+        """Tells what an event earned. "applied", "duplicate" (this event and key have a reward already), "late", or "accepted" (by a node
+        that hands it on: the event is another's)."""
         body: "dict[str, Any]" = {"value": float(value)}
         if key is not None:
             body["key"] = key
         answer = self._call("POST", f"/v1/events/{_quoted(event_id)}/reward?loop={_quoted(self.loop)}", body)
-        return next(word for word in ("applied", "duplicate", "late") if answer.get(word))
+        return next(word for word in ("applied", "duplicate", "late", "accepted") if answer.get(word))
 
     def activate(self, event_id: str) -> None:
         """A deferred event was shown."""

@@ -8,6 +8,7 @@
 
 #include "neuralts/serve.hpp"
 #include "serve/problem.hpp"
+#include "serve/journal/shared_door.hpp"
 #include "serve/server.hpp"
 
 namespace neuralts {
@@ -60,11 +61,16 @@ serve::ServerOptions server_options(const ServeOptions& options) {
   out.service.loops_max = options.loops_max;
   out.service.pending_max = options.pending_max;
   out.service.tokens = options.tokens;
-  out.service.acknowledged = options.acknowledge == Acknowledge::durable ? "durable" : "written";
+  const bool written = options.acknowledge == Acknowledge::written;
+  out.service.acknowledged = written ? "written" : "durable";
   out.service.default_loop = serve::loop_config_from_json(options.default_loop);
-  out.journal.sync = options.acknowledge == Acknowledge::durable ? serve::Sync::full : serve::Sync::normal;
+  out.journal.sync = written ? serve::Sync::normal : serve::Sync::full;
   out.journal.segment_bytes_max = options.segment_bytes_max;
   out.journal.segment_us_max = static_cast<std::int64_t>(options.segment_hours_max * 3.6e9);
+  out.node = {.address = options.journal,
+              .name = options.node,
+              .answer_after_spool = options.acknowledge != Acknowledge::shared,
+              .synchronous = !written};
   out.log = options.log;
   return out;
 }
@@ -80,6 +86,12 @@ void check_serve_options(const ServeOptions& options) {
   if (!loopback(place.address) && options.tokens.empty() && options.certificate.empty() && !options.open)
     throw Error(ErrorCode::bad_spec, "listen", options.listen + " can be reached from other machines",
                 "give --tokens FILE or --certificate and --key, or say --open");
+  if (!options.journal.empty() && !serve::is_shared_address(options.journal))
+    throw Error(ErrorCode::bad_spec, "journal", "not an address of a shared journal", "postgres://USER@HOST:PORT/DATABASE");
+  if (options.journal.empty() && options.acknowledge == Acknowledge::shared)
+    throw Error(ErrorCode::bad_spec, "acknowledge", "'shared' needs a shared journal", "give --journal postgres://...");
+  if (!options.journal.empty() && options.node.empty())
+    throw Error(ErrorCode::bad_spec, "node", "a node among several needs a name", "give --node NAME");
   try {
     serve::loop_config_from_json(options.default_loop);
   } catch (const serve::Problem& problem) {

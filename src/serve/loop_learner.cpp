@@ -275,6 +275,9 @@ void LoopLearner::publish() try {
   unpublished_ = true;
   ++loop_.learner.failures;
   log_.error("model not stored", {{"loop", loop_.name()}, {"why", error.what()}});
+} catch (const ContractError& error) {  // another process has published meanwhile: the next version is tried next
+  unpublished_ = true;
+  log_.error("model not stored", {{"loop", loop_.name()}, {"why", error.what()}});
 } catch (const Error& error) {
   ++loop_.learner.refused;
   log_.error("model refused", {{"loop", loop_.name()}, {"why", error.what()}});

@@ -29,6 +29,8 @@ class LoopLearner {
   bool tick_due();
   /// Writes a checkpoint and publishes what is new, whatever the time. Not after a stop in the middle of a training.
   void flush();
+  /// Begins again from the journal's newest checkpoint: another process may have learned since this one's.
+  void resume() { broken_ = true, reload(); }
   /// What it has learned, as bytes: equal journals give equal ones.
   std::string learned() const;
   Sequence position() const { return position_; }

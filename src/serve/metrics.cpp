@@ -36,7 +36,7 @@ struct Metrics::Families {
    public:
     Meters(Families& f, const std::string& loop)
         : decisions_(f.decisions.Add({{"loop", loop}})), seconds_(f.decide_seconds.Add({{"loop", loop}}, seconds_edges)) {
-      for (const char* outcome : {"applied", "duplicate", "late", "unknown", "forged"})
+      for (const char* outcome : {"applied", "accepted", "duplicate", "late", "unknown", "forged"})
         rewards_[outcome] = &f.rewards.Add({{"loop", loop}, {"outcome", outcome}});
     }
     void decided(std::size_t events, double seconds) override {

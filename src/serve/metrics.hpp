@@ -12,7 +12,7 @@ class LoopMeters {
  public:
   virtual ~LoopMeters() = default;
   virtual void decided(std::size_t events, double seconds) = 0;
-  /// outcome: applied, duplicate, late, unknown, forged
+  /// outcome: applied, accepted, duplicate, late, unknown, forged
   virtual void rewarded(const char* outcome) = 0;
 };
 

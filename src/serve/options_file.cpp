@@ -54,6 +54,8 @@ Setter truth(bool& to) {
 std::map<std::string, Setter> setters(ServeOptions& o) {
   return {{"dir", text(o.folder)},
           {"listen", text(o.listen)},
+          {"node", text(o.node)},
+          {"journal.address", text(o.journal)},
           {"threads", count(o.threads)},
           {"tokens", text(o.tokens)},
           {"certificate", text(o.certificate)},
@@ -63,8 +65,9 @@ std::map<std::string, Setter> setters(ServeOptions& o) {
            [&o](const toml::node& value, const std::string& where) {
              std::string word;
              text(word)(value, where);
-             if (word != "durable" && word != "written") refuse(where, "'" + word + "' is neither durable nor written");
-             o.acknowledge = word == "durable" ? Acknowledge::durable : Acknowledge::written;
+             if (word != "durable" && word != "written" && word != "shared")
+               refuse(where, "'" + word + "' is none of durable, written and shared");
+             o.acknowledge = word == "durable" ? Acknowledge::durable : word == "shared" ? Acknowledge::shared : Acknowledge::written;
            }},
           {"limits.body_bytes", count(o.body_bytes_max)},
           {"limits.header_bytes", count(o.header_bytes_max)},

@@ -114,7 +114,7 @@ void Service::call_personalizer_configuration(Call& call) {
 void Service::call_personalizer_configure(Call& call) {
   const json body = json::parse(call.request.body, nullptr, false);
   if (body.is_discarded() || !body.is_object()) throw Problem(400, "", "the body must be a JSON object");
-  const std::lock_guard lock(admin_mutex_);
+  const auto turn = begin_change();
   Loop& loop = personalizer_loop(call)->loop;
   LoopConfig config = loop.current()->config;
   for (const auto& [key, value] : body.items()) change(config, key, value);

@@ -4,6 +4,8 @@
 #include "neuralts/serve.hpp"
 #include "serve/event_id.hpp"
 #include "serve/folder_lock.hpp"
+#include "serve/entropy.hpp"
+#include "serve/journal/shared_door.hpp"
 #include "serve/loop_learner.hpp"
 #include "serve/journal/sqlite_journal.hpp"
 
@@ -13,16 +15,18 @@ namespace {
 
 using namespace serve;
 
-/// A journal whose learners begin at its first record, and that stores nothing of what they do.
-class FromTheBeginning final : public Journal {
+/// A journal that stores nothing of what its learners do. Without checkpoints they begin at its first record.
+class Unchanged final : public Journal {
  public:
-  explicit FromTheBeginning(Journal& journal) : journal_(journal) {}
+  Unchanged(Journal& journal, bool checkpoints) : journal_(journal), checkpoints_(checkpoints) {}
   void append(std::span<Entry>, std::int64_t) override {}
   std::unique_ptr<JournalReader> reader() override { return journal_.reader(); }
   JournalInfo info() override { return journal_.info(); }
   std::size_t drop_before(std::int64_t) override { return 0; }
   void put_checkpoint(std::uint32_t, const Checkpoint&) override {}
-  std::optional<Checkpoint> get_checkpoint(std::uint32_t) override { return std::nullopt; }
+  std::optional<Checkpoint> get_checkpoint(std::uint32_t loop) override {
+    return checkpoints_ ? journal_.get_checkpoint(loop) : std::nullopt;
+  }
   void drop_checkpoint(std::uint32_t) override {}
   void put_model(std::uint32_t, const StoredModel&, std::size_t) override {}
   std::vector<StoredModel> models(std::uint32_t) override { return {}; }
@@ -35,6 +39,7 @@ class FromTheBeginning final : public Journal {
 
  private:
   Journal& journal_;
+  bool checkpoints_;
 };
 
 std::string learned_by(Loop& loop, Journal& journal) {
@@ -49,10 +54,10 @@ std::string learned_by(Loop& loop, Journal& journal) {
 
 }  // namespace
 
-std::vector<ReplayReport> replay_service(const std::string& folder) {
-  const FolderLock lock(folder);
-  SqliteJournal journal(folder, {});
-  FromTheBeginning beginning(journal);
+namespace {
+
+std::vector<ReplayReport> replay(Journal& journal) {
+  Unchanged continued_from(journal, true), beginning(journal, false);
   std::vector<ReplayReport> reports;
   for (const auto& [key, value] : journal.settings("loop/")) {
     const auto stored = nlohmann::json::parse(value);
@@ -60,10 +65,19 @@ std::vector<ReplayReport> replay_service(const std::string& folder) {
     std::deque<LoopConfig> revisions;
     for (const auto& revision : stored.at("revisions")) revisions.push_back(loop_config_from_json(revision.dump()));
     Loop resumed(stored.at("id"), stored.at("name"), revisions), replayed(stored.at("id"), stored.at("name"), revisions);
-    const std::string continued = learned_by(resumed, journal), again = learned_by(replayed, beginning);
+    const std::string continued = learned_by(resumed, continued_from), again = learned_by(replayed, beginning);
     reports.push_back({stored.at("name"), replayed.learner.learned, continued == again, sha256_hex(again)});
   }
   return reports;
+}
+
+}  // namespace
+
+std::vector<ReplayReport> replay_service(const std::string& folder, const std::string& address) {
+  if (!address.empty()) return replay(*open_shared_journal(address, {}, SystemEntropy().bits64()));
+  const FolderLock lock(folder);
+  SqliteJournal journal(folder, {});
+  return replay(journal);
 }
 
 }  // namespace neuralts

@@ -26,8 +26,11 @@ Server::Server(const ServerOptions& options)
     : options_(options),
       log_(clock_, options.log),
       lock_(made(options.folder)),
-      journal_(options.folder, options.journal),
-      service_(std::make_unique<Service>(options.service, journal_, clock_, entropy_, log_)) {
+      own_journal_(options.folder, options.journal),
+      node_(options.node.address.empty() ? nullptr : std::make_unique<Node>(options.node, own_journal_, clock_, entropy_, log_)),
+      journal_(node_ ? node_->journal() : own_journal_) {
+  if (node_) node_->configure(options_.service);
+  service_ = std::make_unique<Service>(options_.service, journal_, clock_, entropy_, log_);
   for (std::size_t i = 0; i < std::max<std::size_t>(1, options.http.threads); ++i) workers_.push_back(service_->make_worker());
   http_ = std::make_unique<HttpServer>(
       options.http,
@@ -46,6 +49,7 @@ Server::Server(const ServerOptions& options)
     learning_.push_back({runtime, std::jthread([this, runtime](const std::stop_token& stop) { learn_until_stopped(*runtime, stop); })});
   });
   committing_ = std::jthread([this](const std::stop_token& stop) { commit_until_stopped(stop); });
+  if (node_) node_->start(*service_);
   http_->start();
   log_.info("started", {{"port", port()}, {"folder", options.folder}, {"records", journal_.info().last}});
 }
@@ -91,7 +95,7 @@ void Server::learn_until_stopped(LoopRuntime& runtime, const std::stop_token& st
     }
   }
   try {
-    if (!runtime.loop.deleted) runtime.learner->flush();
+    if (!runtime.loop.deleted && service_->learning()) runtime.learner->flush();
   } catch (const std::exception& error) {
     log_.error("learner failed", {{"loop", runtime.loop.name()}, {"why", error.what()}});
   }
@@ -107,11 +111,13 @@ void Server::stop() {
   committing_.join();
   if (background_.joinable()) background_.join();
   http_->stop();
+  if (node_) node_->ship_rest();
   {
     const std::lock_guard lock(learning_mutex_);
     for (auto& learning : learning_) learning.thread.request_stop();
     learning_.clear();
   }
+  if (node_) node_->stop();
   log_.info("stopped", {{"records", journal_.info().last}});
 }
 

@@ -7,6 +7,7 @@
 #include "serve/folder_lock.hpp"
 #include "serve/http.hpp"
 #include "serve/journal/sqlite_journal.hpp"
+#include "serve/node/node.hpp"
 
 namespace neuralts::serve {
 
@@ -15,6 +16,7 @@ struct ServerOptions {
   HttpOptions http;
   ServiceOptions service;
   SqliteOptions journal;
+  NodeOptions node;                       ///< without an address: this process is alone
   Log::Sink log;                          ///< lines for whoever runs it
 };
 
@@ -45,7 +47,9 @@ class Server {
   SystemEntropy entropy_;
   Log log_;
   FolderLock lock_;
-  SqliteJournal journal_;
+  SqliteJournal own_journal_;
+  std::unique_ptr<Node> node_;             // nothing: this process is alone
+  Journal& journal_;
   std::unique_ptr<Service> service_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::unique_ptr<HttpServer> http_;

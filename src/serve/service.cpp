@@ -14,10 +14,9 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* secret_key = "secret";
-constexpr const char* loop_prefix = "loop/";
 constexpr std::size_t records_at_once = 512;
 
-std::string loop_key(std::uint32_t id) { return fmt::format("{}{:010}", loop_prefix, id); }
+std::string loop_key(std::uint32_t id) { return fmt::format("{}{:010}", Service::loop_prefix, id); }
 
 /// A tick: whether it was stored shows when the learner reads on.
 struct Unwatched final : Submission {
@@ -44,7 +43,9 @@ Service::Service(const ServiceOptions& options, Journal& journal, const Clock& c
       access_(options.tokens),
       committer_(journal, clock, options.pending_max, options.batch_max),
       loops_(std::make_shared<const Loops>()),
+      learning_(!options.several),
       started_us_(clock.now_us()) {
+  const auto turn = journal_.turn();  // of several that start at once, one makes the secret and the first loop
   auto secret = journal_.get_setting(secret_key);
   if (!secret) {
     secret = make_secret(entropy_);
@@ -52,15 +53,7 @@ Service::Service(const ServiceOptions& options, Journal& journal, const Clock& c
   }
   signer_ = std::make_unique<IdSigner>(*secret);
   committer_.observe([this](std::size_t entries, std::int64_t took_us) { metrics_.committed(entries, static_cast<double>(took_us) / 1e6); });
-  for (const auto& [key, value] : journal_.settings(loop_prefix)) {
-    const json stored = json::parse(value);
-    const std::uint32_t id = stored.at("id");
-    next_loop_ = std::max(next_loop_, id + 1);
-    if (stored.at("deleted").get<bool>()) continue;
-    std::deque<LoopConfig> revisions;
-    for (const auto& revision : stored.at("revisions")) revisions.push_back(loop_config_from_json(revision.dump()));
-    add_loop(id, stored.at("name"), std::move(revisions))->loop.pinned = stored.value("pinned", false);
-  }
+  refresh_loops();
   if (loops_.load()->empty()) create_loop("default", options_.default_loop);
 }
 
@@ -125,6 +118,8 @@ std::shared_ptr<LoopRuntime> Service::find(std::uint32_t id) const {
 }
 
 bool Service::learn_step(LoopRuntime& runtime, const std::stop_token& stop) {
+  if (!learning_) return false;
+  if (runtime.resume.exchange(false)) runtime.learner->resume();
   if (runtime.learner->step(records_at_once, stop)) return true;
   if (!stop.stop_requested() && runtime.learner->tick_due()) {
     Entry tick;

@@ -48,6 +48,8 @@ struct ServiceOptions {
   std::size_t loops_max = 64;
   std::string tokens;                      ///< the file of tokens; empty: no token is asked for
   const char* acknowledged = "durable";    ///< how an answer says that it is stored
+  bool several = false;                    ///< other processes share the journal: see refresh() and set_learning()
+  std::uint16_t writer = 0;                ///< whose sequences its ids hold; 0: the journal's own
   LoopConfig default_loop;
 };
 
@@ -69,11 +71,13 @@ struct LoopRuntime {
   Loop loop;
   LoopMeters& meters;
   std::unique_ptr<LoopLearner> learner;    ///< one thread
+  std::atomic<bool> resume{false};         ///< another process may have learned meanwhile
 };
 
 class Service {
  public:
   using Loops = std::map<std::string, std::shared_ptr<LoopRuntime>, std::less<>>;
+  static constexpr const char* loop_prefix = "loop/";   ///< of the settings that hold loops
 
   /// Finds its loops in the journal; makes the loop `default` where there is none. Throws Error.
   Service(const ServiceOptions& options, Journal& journal, const Clock& clock, Entropy& entropy, const Log& log);
@@ -91,6 +95,15 @@ class Service {
   std::shared_ptr<const Loops> loops() const { return loops_.load(); }
   /// Told of every loop that is there or comes to be: whoever drives learners starts one.
   void on_loop(std::function<void(std::shared_ptr<LoopRuntime>)> hook);
+
+  /// Takes up loops, configurations and models that other processes have stored. Throws JournalError.
+  void refresh();
+  /// Among several processes one learns; until it is told so, none does. Any thread.
+  void set_learning(bool learning);
+  bool learning() const { return learning_; }
+
+  /// What a node tells about itself, as JSON, for the numbers.
+  void set_node_state(std::function<std::string()> state) { node_state_ = std::move(state); }
 
   /// Who runs work that takes seconds, apart from decisions; without one it is done at once, by the caller.
   void set_background(std::function<void(std::function<void()>)> run) { background_ = std::move(run); }
@@ -141,6 +154,15 @@ class Service {
   std::shared_ptr<LoopRuntime> add_loop(std::uint32_t id, const std::string& name, std::deque<LoopConfig> revisions);
   std::shared_ptr<LoopRuntime> create_loop(const std::string& name, const LoopConfig& config);
   void store_loop(const Loop& loop, bool deleted);
+  /// One change of loops at a time, here and among all processes, each from what the others have stored.
+  struct Change {
+    std::unique_lock<std::mutex> here;
+    std::shared_ptr<void> everywhere;
+  };
+  Change begin_change();
+  void refresh_loops();
+  void take_loop(const std::string& stored);
+  void forget_loop(const std::shared_ptr<LoopRuntime>& runtime);
   void reconfigure(Loop& loop, const LoopConfig& config);
   /// Answers when the entries are durable, with what `answer` makes of them (Answer(std::span<Entry>), may throw Problem); 503 when
   /// they cannot be stored. Throws Problem(429). In service_call.hpp.
@@ -172,6 +194,9 @@ class Service {
   std::atomic<std::shared_ptr<const Loops>> loops_;
   std::mutex admin_mutex_;                 // one change of loops at a time
   std::uint32_t next_loop_ = 1;
+  std::map<std::string, std::string> stored_loops_;   // as they were last seen in the journal
+  std::atomic<bool> learning_;
+  std::function<std::string()> node_state_;
   std::function<void(std::shared_ptr<LoopRuntime>)> on_loop_;
   std::atomic<bool> stopping_{false}, evaluating_{false};
   std::function<void(std::function<void()>)> background_ = [](const std::function<void()>& work) { work(); };

@@ -48,7 +48,7 @@ void Service::call_get_loop(Call& call) { call.answer(200, loop_json(find(call.p
 void Service::call_put_loop(Call& call) {
   const std::string& name = call.parts[0];
   if (!is_loop_name(name)) throw Problem(422, "loop", "a name has 1 to 64 of a-z A-Z 0-9 _ - . and begins with a letter or digit");
-  const std::lock_guard lock(admin_mutex_);
+  const auto change = begin_change();
   const auto all = loops();
   const auto found = all->find(name);
   if (found == all->end()) {
@@ -61,13 +61,10 @@ void Service::call_put_loop(Call& call) {
 }
 
 void Service::call_delete_loop(Call& call) {
-  const std::lock_guard lock(admin_mutex_);
+  const auto change = begin_change();
   const auto runtime = find(call.parts[0]);
   store_loop(runtime->loop, true);
-  runtime->loop.deleted = true;
-  auto changed = std::make_shared<Loops>(*loops());
-  changed->erase(runtime->loop.name());
-  loops_ = std::shared_ptr<const Loops>(std::move(changed));
+  forget_loop(runtime);
   journal_.drop_checkpoint(runtime->loop.id());
   log_.info("loop deleted", {{"loop", runtime->loop.name()}});
   call.answer(204, "");
@@ -95,7 +92,7 @@ static std::shared_ptr<Published> stored_as_newest(Journal& journal, Loop& loop,
 void Service::call_put_model(Call& call) {
   const auto runtime = find(call.parts[0]);
   Loop& loop = runtime->loop;
-  const std::lock_guard lock(admin_mutex_);
+  const auto change = begin_change();
   loop.pinned = true;
   try {
     loop.publish(stored_as_newest(journal_, loop, std::string(call.request.body), {{"imported", true}}, clock_.now_us()));
@@ -114,7 +111,7 @@ void Service::call_models(Call& call) {
   const auto runtime = find(call.parts[0]);
   const std::uint64_t serving = runtime->loop.published()->version;
   json list = json::array();
-  for (const auto& model : journal_.models(runtime->loop.id())) list.push_back(model_json(model, serving));
+  for (const auto& model : journal_.models_seen(runtime->loop.id())) list.push_back(model_json(model, serving));
   call.answer(200, json{{"models", list}}.dump());
 }
 
@@ -122,7 +119,7 @@ void Service::call_rollback(Call& call) {
   const auto runtime = find(call.parts[0]);
   Loop& loop = runtime->loop;
   const json body = body_of(call.request.body.empty() ? "{}" : call.request.body);
-  const std::lock_guard lock(admin_mutex_);
+  const auto change = begin_change();
   if (body.value("resume", false)) {
     loop.pinned = false;
     store_loop(loop, false);
@@ -160,8 +157,9 @@ void Service::call_stats(Call& call) {
                     {"busy_seconds", static_cast<double>(loop.learner.training_us.load()) / 1e6}};
   out["journal"] = {{"records", info.last}, {"segments", info.segments}, {"bytes", info.bytes}, {"failed", info.failed}};
   out["pending"] = committer_.pending();
+  if (node_state_) out["node"] = json::parse(node_state_());
   out["versions"] = json::array();
-  for (const auto& model : journal_.models(loop.id())) out["versions"].push_back(model_json(model, published->version));
+  for (const auto& model : journal_.models_seen(loop.id())) out["versions"].push_back(model_json(model, published->version));
   call.answer(200, out.dump());
 }
 

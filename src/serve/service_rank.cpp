@@ -61,7 +61,7 @@ void Service::decide_into(const LoopRuntime& runtime, const RankBody& body, Work
 }
 
 std::string Service::id_of(const Entry& entry) const {
-  return entry.name.empty() ? signer_->text({0, entry.sequence}) : entry.name;
+  return entry.name.empty() ? signer_->text({options_.writer, entry.sequence}) : entry.name;
 }
 
 void Service::count_decisions(const LoopRuntime& runtime, std::size_t events, std::int64_t start_us) {

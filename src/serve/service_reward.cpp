@@ -14,6 +14,7 @@ const char* outcome_of(const Entry& entry, bool late) {
   switch (entry.outcome) {
     case Outcome::stored: return late ? "late" : "applied";
     case Outcome::duplicate: return "duplicate";
+    case Outcome::forwarded: return "accepted";
     default: return "unknown";
   }
 }
@@ -39,8 +40,9 @@ bool Service::aim(Call&, const std::string& id, Entry& entry) {
     return true;
   }
   const auto event = signer_->parse(id);
-  if (!event || event->writer != 0) return false;
+  if (!event || (event->writer != 0 && !options_.several)) return false;
   entry.target = event->sequence;
+  entry.writer = event->writer;
   return true;
 }
 

@@ -43,7 +43,8 @@ class Service:
         return status
 
     def log(self):
-        return [json.loads(line) for line in open(os.path.join(self.folder, "stderr")) if line.startswith("{")]
+        with open(os.path.join(self.folder, "stderr")) as file:
+            return [json.loads(line) for line in file if line.startswith("{")]
 
     def __enter__(self):
         return self

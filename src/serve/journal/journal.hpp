@@ -130,6 +130,8 @@ class Journal {
   /// REQUIRES version = that of the newest + 1: two who publish at once cannot both succeed. Keeps the newest `keep`.
   virtual void put_model(std::uint32_t loop, const StoredModel& model, std::size_t keep) = 0;
   virtual std::vector<StoredModel> models(std::uint32_t loop) = 0;   ///< newest first, without bytes
+  /// The same as it was last seen, without a wait for a shared engine that is away: for numbers, not for what comes next.
+  virtual std::vector<StoredModel> models_seen(std::uint32_t loop) { return models(loop); }
   virtual std::optional<StoredModel> model(std::uint32_t loop, std::uint64_t version) = 0;
   virtual void put_setting(const std::string& key, const std::string& value) = 0;
   virtual std::optional<std::string> get_setting(const std::string& key) = 0;

@@ -9,11 +9,14 @@ namespace neuralts::serve {
 bool is_shared_address(const std::string& address) { return address.starts_with("postgres://") || address.starts_with("postgresql://"); }
 
 #ifdef NEURALTS_POSTGRES
-std::unique_ptr<SharedJournal> open_shared_journal(const std::string& address, bool synchronous, std::uint64_t instance) {
-  return std::make_unique<PostgresJournal>(address, PostgresOptions{.synchronous = synchronous}, instance);
+std::unique_ptr<SharedJournal> open_shared_journal(const std::string& address, const SharedOptions& options, std::uint64_t instance) {
+  PostgresOptions settings;
+  settings.synchronous = options.synchronous;
+  settings.must_answer = options.must_answer;
+  return std::make_unique<PostgresJournal>(address, settings, instance);
 }
 #else
-std::unique_ptr<SharedJournal> open_shared_journal(const std::string&, bool, std::uint64_t) {
+std::unique_ptr<SharedJournal> open_shared_journal(const std::string&, const SharedOptions&, std::uint64_t) {
   throw Error(ErrorCode::unsupported, "journal", "this build has no PostgreSQL", "build it with libpq-dev installed");
 }
 #endif

@@ -27,12 +27,23 @@ constexpr const char* turn_lock_sql = "SELECT pg_advisory_lock(hashtextextended(
 }  // namespace
 
 PostgresJournal::PostgresJournal(const std::string& address, const PostgresOptions& options, std::uint64_t instance)
-    : options_(options), instance_(static_cast<std::int64_t>(instance >> 1)), pool_(address, options.schema, options.wait_ms_max) {
+    : options_(options), instance_(static_cast<std::int64_t>(instance >> 1)), pool_(address, options.schema, options.wait_ms_max),
+      state_pool_(address, options.schema, options.state_wait_ms_max) {
+  try {
+    prepare();
+  } catch (const ConnectionLost&) {
+    if (options.must_answer) throw;
+  }
+}
+
+void PostgresJournal::prepare() {
+  if (prepared_) return;
   pool_.with([&](Connection& connection) {
     prepare_schema(connection, options_.schema);
     return true;
   });
   look();
+  prepared_ = true;
 }
 
 PostgresJournal::~PostgresJournal() = default;
@@ -110,7 +121,7 @@ std::size_t PostgresJournal::drop_before(std::int64_t time_us) {
 }
 
 std::shared_ptr<void> PostgresJournal::turn() {
-  std::shared_ptr<Connection> connection = pool_.make();
+  std::shared_ptr<Connection> connection = state_pool_.make();
   connection->execute(turn_lock_sql);
   return connection;  // its end lets the lock go
 }
@@ -131,6 +142,7 @@ std::uint16_t PostgresJournal::writer(const std::string& node) {
 }
 
 Sequence PostgresJournal::shipped(std::uint16_t writer) {
+  prepare();
   return pool_.with([&](Connection& connection) {
     connection.queue("SELECT shipped FROM writers WHERE writer = $1", Parameters().number(writer));
     const auto tables = connection.run();
@@ -141,9 +153,10 @@ Sequence PostgresJournal::shipped(std::uint16_t writer) {
 /// The advisory lock is the session's; a session that says nothing for ten seconds is ended by the database (14 and later; earlier ones
 /// find out by TCP's keepalives). The epoch is what later transactions are checked by.
 bool PostgresJournal::lead() try {
+  prepare();
   if (!election_) {
     epoch_ = 0;
-    election_ = pool_.make();
+    election_ = state_pool_.make();
     election_->execute("SET tcp_keepalives_idle TO 5; SET tcp_keepalives_interval TO 2; SET tcp_keepalives_count TO 3; "
                        "SELECT set_config(name, '10s', false) FROM pg_settings WHERE name = 'idle_session_timeout'");
   }
@@ -170,9 +183,10 @@ void PostgresJournal::resign() {
 }
 
 void PostgresJournal::wait_for_change(int timeout_ms) {
+  prepare();
   try {
     if (!changes_) {
-      changes_ = pool_.make();
+      changes_ = state_pool_.make();
       changes_->execute("LISTEN neuralts");
     }
     changes_->wait_for_notification(timeout_ms);

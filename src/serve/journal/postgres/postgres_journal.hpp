@@ -17,7 +17,9 @@ namespace neuralts::serve {
 struct PostgresOptions {
   std::string schema = "neuralts";
   bool synchronous = true;                                  ///< a commit waits for the disk, and for synchronous standbys
-  int wait_ms_max = 10'000;                                 ///< for any answer of the database
+  bool must_answer = true;                                  ///< false: the database may be away when this is made
+  int wait_ms_max = 10'000;                                 ///< for any answer of the database about records
+  int state_wait_ms_max = 3000;                             ///< about the small tables
   std::int64_t segment_us_max = 86'400'000'000;
   std::int64_t names_us = 3 * 86'400'000'000;               ///< how long a caller's event id is remembered, at least
 };
@@ -38,6 +40,7 @@ class PostgresJournal final : public SharedJournal {
   void drop_checkpoint(std::uint32_t loop) override;
   void put_model(std::uint32_t loop, const StoredModel& model, std::size_t keep) override;
   std::vector<StoredModel> models(std::uint32_t loop) override;
+  std::vector<StoredModel> models_seen(std::uint32_t loop) override;
   std::optional<StoredModel> model(std::uint32_t loop, std::uint64_t version) override;
   void put_setting(const std::string& key, const std::string& value) override;
   std::optional<std::string> get_setting(const std::string& key) override;
@@ -67,6 +70,7 @@ class PostgresJournal final : public SharedJournal {
  private:
   struct Head;
   struct Batch;
+  void prepare();
   void look();
   void read_segments(Connection& connection);
   void store(Batch& batch);
@@ -78,8 +82,11 @@ class PostgresJournal final : public SharedJournal {
 
   PostgresOptions options_;
   std::int64_t instance_;
+  std::atomic<bool> prepared_{false};
   std::int64_t batch_ = 0;
-  mutable ConnectionPool pool_;
+  ConnectionPool pool_, state_pool_;        // of the small tables: a person waits for them
+  std::mutex models_mutex_;
+  std::map<std::uint32_t, std::vector<StoredModel>> models_seen_;
   std::mutex look_mutex_;
   std::vector<Segment> segments_;
   std::atomic<std::int64_t> looked_ms_{0};

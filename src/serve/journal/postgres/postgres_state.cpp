@@ -37,7 +37,7 @@ void PostgresJournal::check_learner(Connection& connection) {
 }
 
 void PostgresJournal::put_checkpoint(std::uint32_t loop, const Checkpoint& checkpoint) {
-  pool_.with([&](Connection& connection) {
+  state_pool_.with([&](Connection& connection) {
     connection.execute("BEGIN");
     check_learner(connection);
     connection.queue("INSERT INTO checkpoints VALUES ($1, $2, $3) ON CONFLICT (loop) DO UPDATE SET position = $2, bytes = $3",
@@ -48,7 +48,7 @@ void PostgresJournal::put_checkpoint(std::uint32_t loop, const Checkpoint& check
 }
 
 std::optional<Checkpoint> PostgresJournal::get_checkpoint(std::uint32_t loop) {
-  return pool_.with([&](Connection& connection) -> std::optional<Checkpoint> {
+  return state_pool_.with([&](Connection& connection) -> std::optional<Checkpoint> {
     connection.queue("SELECT position, bytes FROM checkpoints WHERE loop = $1", Parameters().number(loop));
     const auto tables = connection.run();
     if (tables[0].rows() == 0) return std::nullopt;
@@ -57,7 +57,7 @@ std::optional<Checkpoint> PostgresJournal::get_checkpoint(std::uint32_t loop) {
 }
 
 void PostgresJournal::drop_checkpoint(std::uint32_t loop) {
-  pool_.with([&](Connection& connection) {
+  state_pool_.with([&](Connection& connection) {
     connection.queue("DELETE FROM checkpoints WHERE loop = $1", Parameters().number(loop));
     return done(connection);
   });
@@ -65,7 +65,7 @@ void PostgresJournal::drop_checkpoint(std::uint32_t loop) {
 
 // Not done again on a new connection: the first try may have stored the version that the second would find in its way.
 void PostgresJournal::put_model(std::uint32_t loop, const StoredModel& model, std::size_t keep) {
-  pool_.with([&](Connection& connection) {
+  state_pool_.with([&](Connection& connection) {
     connection.execute("BEGIN");
     check_learner(connection);
     connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(current_schema(), 3))");
@@ -86,17 +86,25 @@ void PostgresJournal::put_model(std::uint32_t loop, const StoredModel& model, st
 }
 
 std::vector<StoredModel> PostgresJournal::models(std::uint32_t loop) {
-  return pool_.with([&](Connection& connection) {
+  return state_pool_.with([&](Connection& connection) {
     connection.queue("SELECT version, position, time, sha256, note FROM models WHERE loop = $1 ORDER BY version DESC", Parameters().number(loop));
     const auto tables = connection.run();
     std::vector<StoredModel> found;
     for (std::size_t row = 0; row < tables[0].rows(); ++row) found.push_back(model_of(tables[0], row));
+    const std::lock_guard lock(models_mutex_);
+    models_seen_[loop] = found;
     return found;
   });
 }
 
+std::vector<StoredModel> PostgresJournal::models_seen(std::uint32_t loop) {
+  const std::lock_guard lock(models_mutex_);
+  const auto seen = models_seen_.find(loop);
+  return seen == models_seen_.end() ? std::vector<StoredModel>() : seen->second;
+}
+
 std::optional<StoredModel> PostgresJournal::model(std::uint32_t loop, std::uint64_t version) {
-  return pool_.with([&](Connection& connection) -> std::optional<StoredModel> {
+  return state_pool_.with([&](Connection& connection) -> std::optional<StoredModel> {
     connection.queue("SELECT version, position, time, sha256, note, bytes FROM models WHERE loop = $1 AND version = $2",
                      Parameters().number(loop).number(number(version)));
     const auto tables = connection.run();
@@ -108,7 +116,7 @@ std::optional<StoredModel> PostgresJournal::model(std::uint32_t loop, std::uint6
 }
 
 void PostgresJournal::put_setting(const std::string& key, const std::string& value) {
-  pool_.with([&](Connection& connection) {
+  state_pool_.with([&](Connection& connection) {
     connection.queue("BEGIN");
     connection.queue("INSERT INTO settings VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = $2", Parameters().bytes(key).bytes(value));
     connection.queue("NOTIFY neuralts");
@@ -118,7 +126,7 @@ void PostgresJournal::put_setting(const std::string& key, const std::string& val
 }
 
 std::optional<std::string> PostgresJournal::get_setting(const std::string& key) {
-  return pool_.with([&](Connection& connection) -> std::optional<std::string> {
+  return state_pool_.with([&](Connection& connection) -> std::optional<std::string> {
     connection.queue("SELECT value FROM settings WHERE key = $1", Parameters().bytes(key));
     const auto tables = connection.run();
     if (tables[0].rows() == 0) return std::nullopt;
@@ -127,7 +135,7 @@ std::optional<std::string> PostgresJournal::get_setting(const std::string& key) 
 }
 
 std::vector<std::pair<std::string, std::string>> PostgresJournal::settings(const std::string& prefix) {
-  return pool_.with([&](Connection& connection) {
+  return state_pool_.with([&](Connection& connection) {
     connection.queue("SELECT key, value FROM settings WHERE substr(key, 1, length($1)) = $1 ORDER BY key", Parameters().bytes(prefix));
     const auto tables = connection.run();
     std::vector<std::pair<std::string, std::string>> found;
@@ -138,14 +146,14 @@ std::vector<std::pair<std::string, std::string>> PostgresJournal::settings(const
 }
 
 void PostgresJournal::drop_setting(const std::string& key) {
-  pool_.with([&](Connection& connection) {
+  state_pool_.with([&](Connection& connection) {
     connection.queue("DELETE FROM settings WHERE key = $1", Parameters().bytes(key));
     return done(connection);
   });
 }
 
 bool PostgresJournal::lease(const std::string& name, const std::string& owner, std::int64_t now_us, std::int64_t until_us) {
-  return pool_.with([&](Connection& connection) {
+  return state_pool_.with([&](Connection& connection) {
     connection.queue("INSERT INTO leases AS l VALUES ($1, $2, $4) ON CONFLICT (name) DO UPDATE SET owner = $2, until = $4 "
                      "WHERE l.owner = $2 OR l.until <= $3 RETURNING 1::bigint",
                      Parameters().bytes(name).bytes(owner).number(now_us).number(until_us));

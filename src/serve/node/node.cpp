@@ -1,0 +1,143 @@
+#include "serve/node/node.hpp"
+
+#include <fmt/format.h>
+
+#include <condition_variable>
+#include <nlohmann/json.hpp>
+
+#include "serve/journal/shared_door.hpp"
+
+namespace neuralts::serve {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t parcels_at_once = 2048;
+constexpr milliseconds ship_pause{20}, stand_pause{1000}, failure_pause{500};
+constexpr int follow_ms = 2000;
+constexpr auto rest_max = std::chrono::seconds(3);
+constexpr const char* writer_key = "node/writer";
+constexpr const char* spool_key = "node/spool";
+
+void rest(const std::stop_token& stop, milliseconds duration) {
+  std::mutex mutex;
+  std::condition_variable_any pause;
+  std::unique_lock lock(mutex);
+  pause.wait_for(lock, stop, duration, [] { return false; });
+}
+
+/// A folder that was made anew is another writer, whatever the node is called: its sequences begin at 1 again.
+std::string spool_id(Journal& spool, Entropy& entropy) {
+  if (const auto id = spool.get_setting(spool_key)) return *id;
+  const std::string id = fmt::format("{:016x}", entropy.bits64());
+  spool.put_setting(spool_key, id);
+  return id;
+}
+
+std::optional<std::uint16_t> known_writer(Journal& spool) {
+  const auto text = spool.get_setting(writer_key);
+  if (!text) return std::nullopt;
+  return static_cast<std::uint16_t>(std::stoul(*text));
+}
+
+}  // namespace
+
+Node::Node(const NodeOptions& options, Journal& spool, const Clock& clock, Entropy& entropy, const Log& log)
+    : log_(log), name_(options.name), answer_after_spool_(options.answer_after_spool) {
+  const auto known = options.answer_after_spool ? known_writer(spool) : std::nullopt;
+  shared_ = open_shared_journal(options.address, {options.synchronous, !known}, entropy.bits64());
+  if (!options.answer_after_spool) return;
+  writer_ = known ? *known : shared_->writer(options.name + "/" + spool_id(spool, entropy));
+  if (!known) spool.put_setting(writer_key, std::to_string(writer_));
+  spool_journal_ = std::make_unique<SpoolJournal>(spool, *shared_, clock, writer_);
+  shipper_ = std::make_unique<Shipper>(spool, *shared_, writer_);
+}
+
+Node::~Node() { stop(); }
+
+void Node::configure(ServiceOptions& options) const {
+  options.several = true;
+  options.writer = writer_;
+  if (!answer_after_spool_) options.acknowledged = "shared";
+}
+
+void Node::start(Service& service) {
+  service_ = &service;
+  service.set_node_state([this] {
+    nlohmann::json state = {{"name", name_}, {"learns", service_->learning()}};
+    if (shipper_) state["writer"] = writer_, state["shipped"] = shipper_->shipped(), state["backlog"] = shipper_->backlog();
+    return state.dump();
+  });
+  if (shipper_) shipping_ = std::jthread([this](const std::stop_token& stop) { ship_until_stopped(stop); });
+  following_ = std::jthread([this](const std::stop_token& stop) { follow_until_stopped(stop); });
+  standing_ = std::jthread([this](const std::stop_token& stop) { stand_until_stopped(stop); });
+}
+
+bool Node::ship() {
+  const bool more = shipper_->step(parcels_at_once);
+  spool_journal_->set_shipped(shipper_->shipped(), shipper_->shipped_us());
+  return more;
+}
+
+void Node::ship_until_stopped(const std::stop_token& stop) {
+  bool away = false;
+  while (!stop.stop_requested()) {
+    try {
+      const bool more = ship();
+      if (away) log_.info("shipping again", {{"backlog", shipper_->backlog()}});
+      away = false;
+      if (!more) rest(stop, ship_pause);
+    } catch (const std::exception& error) {
+      if (!away) log_.error("not shipped", {{"why", error.what()}, {"backlog", shipper_->backlog()}});
+      away = true;
+      rest(stop, failure_pause);
+    }
+  }
+}
+
+void Node::follow_until_stopped(const std::stop_token& stop) {
+  bool away = false;
+  while (!stop.stop_requested()) {
+    try {
+      shared_->wait_for_change(follow_ms);
+      service_->refresh();
+      away = false;
+    } catch (const std::exception& error) {
+      if (!away) log_.error("the shared journal is away", {{"why", error.what()}});
+      away = true;
+      rest(stop, failure_pause);
+    }
+  }
+}
+
+void Node::stand_until_stopped(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    const bool leads = shared_->lead();
+    if (leads != service_->learning()) log_.info(leads ? "learns from now on" : "learns no more", {{"node", name_}});
+    if (spool_journal_) spool_journal_->set_learning(leads);
+    service_->set_learning(leads);
+    rest(stop, stand_pause);
+  }
+}
+
+void Node::ship_rest() {
+  if (!shipper_) return;
+  shipping_.request_stop();
+  if (shipping_.joinable()) shipping_.join();
+  const auto end = std::chrono::steady_clock::now() + rest_max;
+  try {
+    while (shipper_->backlog() > 0 && std::chrono::steady_clock::now() < end) ship();
+  } catch (const std::exception& error) {
+    log_.error("not shipped", {{"why", error.what()}, {"backlog", shipper_->backlog()}});
+  }
+}
+
+void Node::stop() {
+  for (std::jthread* thread : {&shipping_, &following_, &standing_}) thread->request_stop();
+  for (std::jthread* thread : {&shipping_, &following_, &standing_})
+    if (thread->joinable()) thread->join();
+  shared_->resign();
+}
+
+}  // namespace neuralts::serve
