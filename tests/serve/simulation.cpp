@@ -11,24 +11,13 @@
 #include "serve/model_file.hpp"
 #include "serve/service.hpp"
 #include "sim_disk.hpp"
+#include "sim_oracle.hpp"
 
 namespace neuralts::serve {
 
 namespace {
 
 using nlohmann::json;
-
-class SimClock final : public Clock {
- public:
-  std::int64_t now_us() const override { return now; }
-  std::int64_t ticks_us() const override { return ticks; }
-  void pass(std::int64_t us) { now += us, ticks += us; }
-  std::int64_t now = 1'700'000'000'000'000, ticks = 0;
-};
-
-struct Broken : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 /// What a client wants, and how far it is.
 struct Wish {
@@ -82,9 +71,9 @@ class World {
     heal();
     check_acknowledged();
     for (const auto& [name, runtime] : *service_->loops()) {
-      check_join(*runtime);
+      check_join(*journal_, *runtime);
       check_decisions(runtime->loop.id());
-      check_replay(*runtime);
+      check_replay(*journal_, *runtime, clock_, log_, chance_);
     }
     report_.records = journal_->info().last;
     return report_;
@@ -282,9 +271,9 @@ class World {
   }
 
   void heal() {
-    if (!service_ || !disk_.powered() || chance_.below(2) == 0) kill(!disk_.powered());
     disk_.fail_after(0);
     disk_.lose_power_after(0);
+    if (!service_ || !disk_.powered() || chance_.below(2) == 0) kill(!disk_.powered());
     disk_.limit(~std::uint64_t{0});
     for (int tries = 0; !service_ && tries < 5; ++tries) start();
     if (!service_) throw Broken("does not start on a sound disk");
@@ -302,13 +291,6 @@ class World {
     for (const auto& [name, runtime] : *service_->loops()) runtime->learner->flush();
   }
 
-  std::vector<Record> records(std::uint32_t loop) {
-    std::vector<Record> out;
-    auto reader = journal_->reader();
-    for (Sequence at = 0, before = 1; at != before;) before = at, at = reader->read(at, 1000, loop, out);
-    return out;
-  }
-
   void check_acknowledged() {
     std::map<std::string, EventRecord> events;          // by the id that the answer had
     std::map<Sequence, std::string> ids;
@@ -316,7 +298,7 @@ class World {
     std::set<std::string> activated;
     std::map<std::string, Sequence> by_name;
     for (const auto& [name, runtime] : *service_->loops())
-      for (const Record& record : records(runtime->loop.id())) {
+      for (const Record& record : records_of(*journal_, runtime->loop.id())) {
         if (record.kind == Kind::event) {
           const std::string id = service_->signer().text({0, record.sequence});
           events[id] = decode_event(record.payload);
@@ -352,59 +334,6 @@ class World {
     return service_->signer().text({0, probe.sequence});
   }
 
-  struct Expected {
-    std::uint64_t rewards = 0, defaults = 0, late = 0, not_activated = 0;
-    double sum = 0;
-  };
-
-  /// The join, as one would write it first: for every event, all later records.
-  Expected naive_join(const Loop& loop) {
-    const auto all = records(loop.id());
-    Expected out;
-    for (const Record& event : all) {
-      if (event.kind != Kind::event) continue;
-      const EventRecord content = decode_event(event.payload);
-      const LoopConfig& config = loop.config(content.revision);
-      const std::int64_t close_us = event.time_us + config.window_us;
-      std::vector<double> rewards;
-      bool activated = !content.deferred;
-      for (const Record& record : all) {
-        if (record.target != event.sequence) continue;
-        if (record.time_us >= close_us) {
-          out.late += record.kind == Kind::reward;
-        } else if (record.kind == Kind::reward) {
-          rewards.push_back(decode_reward(record.payload).value);
-        } else {
-          activated = true;
-        }
-      }
-      if (!activated)
-        ++out.not_activated;
-      else if (!rewards.empty())
-        ++out.rewards, out.sum += aggregate(config.aggregation, rewards);
-      else if (config.has_default)
-        ++out.defaults, out.sum += config.default_reward;
-    }
-    return out;
-  }
-
-  void check_join(const LoopRuntime& runtime) {
-    const json stats = json::parse(runtime.loop.stats());
-    const Expected expected = naive_join(runtime.loop);
-    const auto same = [&](const char* what, std::uint64_t wanted) {
-      if (stats.at(what).get<std::uint64_t>() != wanted)
-        throw Broken(fmt::format("{} of loop {}: {} joined, {} expected", what, runtime.loop.name(), stats.at(what).dump(), wanted));
-    };
-    same("rewards", expected.rewards);
-    same("defaults", expected.defaults);
-    same("late", expected.late);
-    same("not_activated", expected.not_activated);
-    if (expected.rewards + expected.defaults > 0) {
-      const double n = stats.at("reward").at("n"), value = stats.at("reward").at("value");
-      if (std::abs(n * value - expected.sum) > 1e-6) throw Broken("the rewards' sum differs");
-    }
-  }
-
   void check_decisions(std::uint32_t loop) {
     std::map<std::uint64_t, Published> models;
     for (const auto& listed : journal_->models(loop)) {
@@ -417,7 +346,7 @@ class World {
     Workspace workspace;
     Verdict verdict;
     Offered offered;
-    for (const Record& record : records(loop)) {
+    for (const Record& record : records_of(*journal_, loop)) {
       if (record.kind != Kind::event) continue;
       const EventRecord event = decode_event(record.payload);
       const auto model = models.find(event.model);
@@ -428,19 +357,6 @@ class World {
         throw Broken(fmt::format("event {} is not what model {} and its seed say", record.sequence, event.model));
       ++report_.recomputed;
     }
-  }
-
-  void check_replay(LoopRuntime& runtime) {
-    const std::string learned = runtime.learner->learned();
-    journal_->drop_checkpoint(runtime.loop.id());
-    Loop fresh(runtime.loop.id(), runtime.loop.name(), runtime.loop.revisions());
-    fresh.pinned = true;
-    LoopLearner replay(fresh, *journal_, clock_, log_);
-    while (replay.step(1 + chance_.below(100), {})) {
-    }
-    while (replay.position() < runtime.learner->position() && replay.step(1000, {})) {
-    }
-    if (replay.learned() != learned) throw Broken("a replay of loop " + runtime.loop.name() + " learns something else");
   }
 
   Stream chance_;
