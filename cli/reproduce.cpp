@@ -106,6 +106,10 @@ int execute(Flags& flags) {
   searching.list = false;
   const int searched = carry_out(search, searching);
   if (interrupted()) return searched;
+  if (const auto missing = missing_runs(search, flags); flags.sweep.of > 1 && !missing.empty()) {  // other tasks search as well
+    fmt::print(stderr, "the repeats need the whole search: {} runs of other tasks are missing; call again when they are done\n", missing.size());
+    return searched;
+  }
   const auto records = ResultsFolder(flags.sweep.out).records();
   const Experiment repeat = repeat_experiment(reproduction, Summary(records));
   if (repeat.grids.empty()) return searched;
@@ -130,7 +134,9 @@ void add_reproduce(CLI::App& app, int& status) {
   command->add_option("--out", flags->sweep.out, "the results folder (default: reproduce-PRESET, reproduce-delay-PRESET for delay)");
   command->add_flag("--plan", flags->plan, "only say what would be run and how long it would take");
   add_sweep_flags(*command, flags->sweep);
-  command->footer("Example:\n  neuralts reproduce table --quick --data data");
+  add_task_flags(*command, flags->sweep);
+  command->footer("Examples:\n  neuralts reproduce table --quick --data data\n"
+                  "  neuralts reproduce table --data data --task $SLURM_ARRAY_TASK_ID --of 16 --out results");
   command->callback([flags, &status] {
     if (!work_for_others(flags->sweep)) status = execute(*flags);
   });

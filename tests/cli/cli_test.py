@@ -152,6 +152,24 @@ class Folders(unittest.TestCase):
             quick = call(*plan, "--quick")
             self.assertNotIn("search", quick.stderr)
 
+    def test_a_reproduction_in_tasks_is_the_whole_one(self):
+        with tempfile.TemporaryDirectory() as folder:
+            table = ["reproduce", "table", "--preset", "released", "--env", "cosine:dim=2,arms=2", "--policy", "linear-ucb,linear-ts", "--rounds", "30",
+                     "--seeds", "2", "--search-seeds", "1", "--quiet", "--jobs", "1", "--out"]
+            self.assertEqual(call(*table, folder + "/whole").returncode, 0)
+            first = call(*table, folder + "/tasks", "--task", "0", "--of", "2")
+            self.assertEqual(first.returncode, 0, first.stderr)
+            self.assertIn("the repeats need the whole search", first.stderr)
+            for task in ("1", "0"):
+                done = call(*table, folder + "/tasks", "--task", task, "--of", "2")
+                self.assertEqual(done.returncode, 0, done.stderr)
+            keys = []
+            for name in ("whole", "tasks"):
+                with open(f"{folder}/{name}/results.jsonl") as file:
+                    keys.append(sorted(json.loads(line)["key"] for line in file if '"key"' in line))
+            self.assertEqual(keys[0], keys[1])
+            self.assertGreater(len(keys[0]), 6)
+
     def test_delays_end_in_their_own_table(self):
         with tempfile.TemporaryDirectory() as folder:
             done = call("reproduce", "delay", "--quick", "--env", "cosine:dim=2,arms=2", "--policy", "neural-ts", "--rounds", "40", "--seeds", "2",
