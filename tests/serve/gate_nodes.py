@@ -58,13 +58,14 @@ def measure(count, seconds, rate, flags):
                 "(SELECT next - 1 FROM neuralts.head)").split("|")]
             doubled = int(server.sql("SELECT count(*) FROM (SELECT FROM neuralts.records WHERE writer <> 0 GROUP BY writer, origin "
                                      "HAVING count(*) > 1) AS twice"))
+            database = sum(processor_seconds(pid) for pid in [server.process.pid, *server.children()])
             busy = sum(processor_seconds(node.process.pid) for node in nodes)
             row = {"nodes": count, "acknowledge": "shared" if flags else "local", "rate_each": rate, "seconds": seconds,
                    "decisions": decisions, "rewards": rewards, "errors": sum(r["errors"] for r in reports),
                    "lost": max(0, decisions - events) + max(0, rewards - paid), "doubled": doubled, "unacknowledged": events - decisions,
                    "backlog_max": worst["backlog"], "lag_max": worst["lag"], "drained_s": round(drained, 2),
                    "p50_ms": max(r["p50_ms"] for r in reports), "p99_ms": max(r["p99_ms"] for r in reports),
-                   "node_us_per_call": round(1e6 * busy / max(1, decisions + rewards)), "records": last}
+                   "node_us_per_call": round(1e6 * busy / max(1, decisions + rewards)), "database_us_per_record": round(1e6 * database / max(1, last)), "records": last}
             print(json.dumps(row), flush=True)
             return row["lost"] == 0 and row["doubled"] == 0
         finally:

@@ -133,6 +133,21 @@ void PostgresServer::stop() {
   process_ = -1;
 }
 
+double PostgresServer::processor_seconds() const {
+  auto all = children_of(process_);
+  all.push_back(process_);
+  double sum = 0;
+  for (const pid_t process : all) {
+    std::ifstream file(fmt::format("/proc/{}/stat", process));
+    std::string text;
+    unsigned long user = 0, system = 0;
+    if (std::getline(file, text) && text.rfind(')') != std::string::npos &&
+        std::sscanf(text.c_str() + text.rfind(')') + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system) == 2)
+      sum += static_cast<double>(user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+  }
+  return sum;
+}
+
 void PostgresServer::kill() {
   if (process_ == -1) return;
   const auto children = children_of(process_);

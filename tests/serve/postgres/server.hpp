@@ -23,6 +23,7 @@ class PostgresServer {
   void start();
   void stop();                   ///< in good order
   void kill();                   ///< the server and everything it has started, at once
+  double processor_seconds() const;  ///< of those that run now
 
  private:
   std::string folder_;
