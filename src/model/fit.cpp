@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 #include "base/parallel.hpp"
 #include "math/simd.hpp"
@@ -85,21 +86,8 @@ class Pass {
 };
 
 template <class T>
-double square_of(std::span<const T> numbers) {
-  double sum = 0;
-  for (const T value : numbers) sum += static_cast<double>(value) * static_cast<double>(value);
-  return sum;
-}
-
-// A decision multiplies a context with the weights of all layers, squares what it gets and sums it over rounds and parameters. A
-// fresh network does that to the largest contexts that are taken; one whose weights have grown g times in each of its L layers makes
-// g^L as much of a context. A float has room for g^L = 1e17 (and contexts of size 1), a double for 1e40,
-// with some left for products of squares.
-template <class T>
-bool has_room(const NetworkShape& shape, std::span<const T> theta, std::span<const T> theta0, double context) {
-  const double growth = std::sqrt(square_of(theta) / std::max(square_of(theta0), 1e-30));
-  const double layers = static_cast<double>(shape.depth) * std::log(std::max(1.0, growth));
-  return layers + std::log(std::max(1.0, context)) < std::log(std::is_same_v<T, float> ? 1e17 : 1e40);
+double size_of(std::span<const T> numbers) {
+  return std::sqrt(static_cast<double>(math::dot(numbers.size(), numbers.data(), numbers.data())));
 }
 
 template <class T>
@@ -116,40 +104,12 @@ class Fit {
     sample_.resize(settings_.batch > 0 ? tile * d : 0);
   }
 
-  // How far the network is from some of the rounds, and how far it would be if it said 0: sums of squares.
-  struct Distance {
-    double own = 0, of_zero = 0;
-    double longest = 0;  // context
-    std::size_t rounds = 0;
-  };
-  Distance distance() const {
-    constexpr std::size_t tiles_looked_at = 4;
-    const std::size_t stride = std::max<std::size_t>(1, tiles_.size() / tiles_looked_at);
-    std::vector<T> inputs(network_.shape().hidden() * tile * network_.shape().units);
-    std::array<T, tile> out;
-    Distance found;
-    for (std::size_t i = 0; i < tiles_.size(); i += stride)
-      for_each_tile(i, i + 1, [&](const Batch<T>& batch, std::size_t k, std::size_t row) {
-        network_.forward(batch, inputs.data(), out.data());
-        for (std::size_t j = 0; j < batch.n; ++j) {
-          const double reward = rewards(k, row)[j], residual = static_cast<double>(out[j]) - reward;
-          found.own += residual * residual;
-          found.of_zero += reward * reward;
-          found.longest = std::max(found.longest, std::sqrt(square_of(std::span(batch.x + j * batch.ldx, history_.shape().length))));
-        }
-        found.rounds += batch.n;
-      });
-    return found;
-  }
-
-  // Whether what was fitted is a fit: its numbers are finite, and it is nearer to the rounds than it was, or at most a thousand
-  // times (deviations of 1 aside) as far from them as a network that says 0. What is beyond that ran away.
-  bool sound(const Distance& before) const {
-    const auto theta = network_.theta();
-    if (!std::all_of(theta.begin(), theta.end(), [](T value) { return std::isfinite(value); })) return false;
-    const Distance now = distance();
-    if (!has_room<T>(network_.shape(), theta, state_.theta0, now.longest)) return false;
-    return now.own <= std::max(before.own, 1e6 * (now.of_zero + static_cast<double>(now.rounds)));
+  // Whether what was fitted is a fit: its numbers are finite, and it did not run away. Weights that have grown g times since theta_0
+  // make at most g^L as much of a context as a fresh network does, which a few times more never break; larger ones are looked at.
+  bool sound(std::span<const T> before) const {
+    const double grown = size_of(network_.theta()) / std::max(size_of(std::span<const T>(state_.theta0)), 1e-15);
+    if (!std::isfinite(grown)) return false;
+    return grown < 4 || (has_room(grown) && nearer_than(before));
   }
 
   // Steps taken, or nothing when it was stopped.
@@ -170,6 +130,53 @@ class Fit {
   }
 
  private:
+  // A decision multiplies a context with the weights of all layers, squares what it gets and sums it over rounds and parameters. A
+  // float has room for that where g^L times the longest context is below 1e17, a double where it is below 1e40, with some left for
+  // products of squares.
+  bool has_room(double grown) const {
+    double longest = 1;
+    for_some_tiles([&](const Batch<T>& batch, std::size_t, std::size_t) {
+      for (std::size_t j = 0; j < batch.n; ++j)
+        longest = std::max(longest, size_of(std::span(batch.x + j * batch.ldx, history_.shape().length)));
+    });
+    const double layers = static_cast<double>(network_.shape().depth) * std::log(grown);
+    return layers + std::log(longest) < std::log(std::is_same_v<T, float> ? 1e17 : 1e40);
+  }
+
+  // Nearer to the rounds than with the parameters `before`, or at most a thousand times (deviations of 1 aside) as far from them as a
+  // network that says 0.
+  bool nearer_than(std::span<const T> before) const {
+    const auto [own, of_zero] = distances(network_);
+    if (own <= 1e6 * of_zero) return true;
+    Network<T> was = network_;
+    std::copy(before.begin(), before.end(), was.mutable_theta().begin());
+    was.refresh();
+    return own <= distances(was).first;
+  }
+
+  // Sums of squares over some of the rounds: of the network's residuals, and of what the rewards are from 0, at least 1 each.
+  std::pair<double, double> distances(const Network<T>& network) const {
+    std::vector<T> inputs(network.shape().hidden() * tile * network.shape().units);
+    std::array<T, tile> out;
+    double own = 0, of_zero = 0;
+    for_some_tiles([&](const Batch<T>& batch, std::size_t k, std::size_t row) {
+      network.forward(batch, inputs.data(), out.data());
+      for (std::size_t j = 0; j < batch.n; ++j) {
+        const double reward = rewards(k, row)[j], residual = static_cast<double>(out[j]) - reward;
+        own += residual * residual;
+        of_zero += 1 + reward * reward;
+      }
+    });
+    return {own, of_zero};
+  }
+
+  template <class Visit>
+  void for_some_tiles(Visit&& visit) const {
+    constexpr std::size_t enough = 4;
+    for (std::size_t i = 0, step = std::max<std::size_t>(1, tiles_.size() / enough); i < tiles_.size(); i += step)
+      for_each_tile(i, i + 1, visit);
+  }
+
   // Whether the steps keep layer 1 in the span of its rows (row_span.hpp), and nothing asks for its gradient in between.
   bool spans() const {
     return settings_.optimiser != Optimiser::adam && settings_.batch == 0 && settings_.tolerance <= 0 &&
@@ -377,9 +384,8 @@ Fitted fit(FitJob<T>& job, const Training& how) {
   if (job.history->size() == 0) return Fitted::done;
   const Before<T> before(job, how.stop.stop_possible());
   Fit<T> fit(job, how);
-  const auto distance = fit.distance();
   const auto steps = fit.run();
-  if (steps && fit.sound(distance)) {
+  if (steps && fit.sound(before.theta)) {
     job.steps_taken = *steps;
     return Fitted::done;
   }
