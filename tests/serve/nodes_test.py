@@ -1,6 +1,7 @@
 """Several nodes on one PostgreSQL: what was acknowledged is trained on, exactly once, whatever dies.
 
-NEURALTS_MISFORTUNES=N: how many misfortunes of each kind; scripts/gate nodes runs 200."""
+NEURALTS_MISFORTUNES=N: how many misfortunes of each kind; NEURALTS_CUTS=S,S,...: for how many seconds networks are cut. scripts/gate nodes
+runs the long form."""
 import collections
 import json
 import os
@@ -21,6 +22,7 @@ if not programs():
     sys.exit(77)
 
 MISFORTUNES = int(os.environ.get("NEURALTS_MISFORTUNES", "2"))
+CUTS = [float(seconds) for seconds in os.environ.get("NEURALTS_CUTS", "1,2,3").split(",")]  # seconds that a network is away
 LOOP = {"policy": "linear-ts", "holdout": 0, "publish_seconds": 0.1, "checkpoint_seconds": 0.5,
         "reward": {"window_seconds": 7200, "default": None}}
 
@@ -238,7 +240,7 @@ class Nodes(unittest.TestCase):
                     which = chance.sample(proxies, chance.choice([1, 2]))
                     for proxy in which:
                         proxy.cut()
-                    time.sleep(chance.choice([1, 2, 12 if MISFORTUNES > 2 else 3]))
+                    time.sleep(chance.choice(CUTS))
                     for proxy in which:
                         proxy.mend()
                 else:

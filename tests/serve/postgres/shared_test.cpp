@@ -162,6 +162,38 @@ TEST_F(SharedTest, AChangeWakesWhoWaits) {
   EXPECT_EQ(*one->get_setting("loop/1"), "x");
 }
 
+// Whatever the planner believes of tables without statistics, a lookup is a probe of an index: the entries of indexes that are read
+// grow with the records, about ten for an event and its reward, and not with batches times the length of the journal.
+TEST_F(SharedTest, LookupsCostTheSameHoweverLongTheJournalIs) {
+  constexpr Sequence rounds = 2000, batch = 50;
+  {
+    auto journal = open(1);
+    const std::uint16_t a = journal->writer("a");
+    auto reader = journal->reader();
+    std::vector<Record> seen;
+    Sequence at = 0;
+    for (Sequence first = 1; first <= rounds * 2; first += batch * 2) {
+      std::vector<Parcel> parcels;
+      for (Sequence n = first; n < first + batch * 2; n += 2) {
+        parcels.push_back(event(n, fmt::format("e{}", n)));
+        parcels.push_back(reward(n + 1, a, n > batch * 4 ? n - batch * 4 : n));
+      }
+      journal->ship(a, parcels);
+      at = reader->read(at, 1000, 1, seen);
+    }
+    EXPECT_GE(seen.size(), rounds * 2 - batch * 4);
+  }
+  Connection connection(test_server().address(), options_.schema, 5000);
+  std::int64_t read = 0;
+  for (int tries = 0; tries < 100 && read == 0; ++tries) {  // the server counts when sessions end
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    connection.queue("SELECT coalesce(sum(idx_tup_read), 0)::bigint FROM pg_stat_user_indexes WHERE schemaname = current_schema()");
+    read = connection.run()[0].number(0, 0);
+  }
+  EXPECT_GT(read, 0);
+  EXPECT_LT(read, static_cast<std::int64_t>(rounds) * 2 * 20);
+}
+
 // The server and all its processes are killed again and again while parcels are shipped and entries appended.
 TEST_F(SharedTest, KilledServersLoseNothingAndDoubleNothing) {
   auto journal = open(1);

@@ -117,7 +117,7 @@ Connection::Connection(const std::string& address, const std::string& schema, in
   PQsetnonblocking(connection_.get(), 1);
   execute(fmt::format("SET search_path TO {}; SET client_min_messages TO warning; SET idle_in_transaction_session_timeout TO '3s'; "
                       "SET statement_timeout TO {}; SET enable_hashjoin TO off; SET enable_mergejoin TO off; SET enable_seqscan TO off; "
-                      "SET jit TO off; SET plan_cache_mode TO force_generic_plan",
+                      "SET enable_bitmapscan TO off; SET jit TO off; SET plan_cache_mode TO force_generic_plan",
                       schema, wait_ms_max));
 }
 

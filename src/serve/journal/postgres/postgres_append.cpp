@@ -12,21 +12,25 @@ namespace {
 constexpr const char* head_sql =
     "SELECT next, time, segment, segment_first, segment_time, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint "
     "FROM head WHERE one = 1 FOR UPDATE";
+// Every lookup is a LATERAL with a LIMIT: so each row asked for is one probe of an index, whatever the planner believes of tables that it
+// has no statistics of yet.
 constexpr const char* names_sql =
-    "SELECT n.name, n.sequence, n.segment, n.loop, r.time FROM unnest($1) AS w(name) "
-    "JOIN names n ON n.name = w.name AND n.segment >= (SELECT coalesce(max(number), 0) FROM segments WHERE first_time <= $2) "
-    "JOIN records r ON r.segment = n.segment AND r.sequence = n.sequence ORDER BY n.sequence DESC";
+    "SELECT n.name, n.sequence, n.segment, n.loop, r.time FROM unnest($1) AS w(name) CROSS JOIN LATERAL "
+    "(SELECT * FROM names n WHERE n.name = w.name AND n.segment >= (SELECT coalesce(max(number), 0) FROM segments WHERE first_time <= $2) "
+    "ORDER BY n.sequence DESC LIMIT 100) n CROSS JOIN LATERAL "
+    "(SELECT time FROM records r WHERE r.segment = n.segment AND r.sequence = n.sequence LIMIT 1) r ORDER BY n.sequence DESC";
 constexpr const char* events_sql =
     "SELECT e.target, r.sequence, r.segment, r.loop, r.time FROM unnest($1) AS e(target) CROSS JOIN LATERAL "
-    "(SELECT number FROM segments WHERE first <= e.target ORDER BY number DESC LIMIT 1) s "
-    "JOIN records r ON r.segment = s.number AND r.sequence = e.target WHERE r.kind = 1";
+    "(SELECT number FROM segments WHERE first <= e.target ORDER BY number DESC LIMIT 1) s CROSS JOIN LATERAL "
+    "(SELECT * FROM records r WHERE r.segment = s.number AND r.sequence = e.target AND r.kind = 1 LIMIT 1) r";
 constexpr const char* origins_sql =
     "SELECT e.writer, e.origin, r.sequence, r.segment, r.loop, r.time FROM unnest($1, $2) AS e(writer, origin) CROSS JOIN LATERAL "
     "(SELECT segment FROM writer_segments w WHERE w.writer = e.writer AND w.first <= e.origin ORDER BY first DESC LIMIT 1) s "
-    "JOIN records r ON r.segment = s.segment AND r.writer = e.writer AND r.origin = e.origin WHERE r.kind = 1 AND r.writer <> 0";
+    "CROSS JOIN LATERAL (SELECT * FROM records r WHERE r.segment = s.segment AND r.origin = e.origin AND r.writer = e.writer "
+    "AND r.writer <> 0 AND r.kind = 1 LIMIT 1) r";
 constexpr const char* keys_sql =
-    "SELECT k.event, k.segment, k.key FROM unnest($1, $2, $3) AS w(event, segment, key) "
-    "JOIN keys k ON k.event = w.event AND k.key = w.key AND k.segment = w.segment";
+    "SELECT k.event, k.segment, k.key FROM unnest($1, $2, $3) AS w(event, segment, key) CROSS JOIN LATERAL "
+    "(SELECT * FROM keys k WHERE k.event = w.event AND k.key = w.key AND k.segment = w.segment LIMIT 1) k";
 constexpr const char* waiting_columns = "SELECT id, writer, target, name, loop, kind, key, payload, time FROM waiting ";
 
 std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
@@ -209,8 +213,8 @@ void fill_first_payloads(Connection& connection, const std::vector<MergeItem>& i
   std::map<Sequence, std::string> payloads;
   for (const MergeRow& row : merge.rows()) payloads[row.sequence] = row.item->entry->payload;
   connection.queue("SELECT r.sequence, r.payload FROM unnest($1) AS e(target) CROSS JOIN LATERAL "
-                   "(SELECT number FROM segments WHERE first <= e.target ORDER BY number DESC LIMIT 1) s "
-                   "JOIN records r ON r.segment = s.number AND r.sequence = e.target",
+                   "(SELECT number FROM segments WHERE first <= e.target ORDER BY number DESC LIMIT 1) s CROSS JOIN LATERAL "
+                   "(SELECT * FROM records r WHERE r.segment = s.number AND r.sequence = e.target LIMIT 1) r",
                    Parameters().numbers(sequences));
   const auto tables = connection.run();
   for (std::size_t row = 0; row < tables[0].rows(); ++row)
@@ -254,7 +258,7 @@ Sequence PostgresJournal::ship(std::uint16_t writer, std::span<Parcel> parcels) 
 /// A connection that was lost before the commit was sent has stored nothing; one that was lost later is asked about.
 void PostgresJournal::store(Batch& batch) try {
   const std::vector<MergeItem> items = batch.items;
-  ++batch_;
+  if (batch.writer == 0) ++batch_;
   for (int tries = 0;; ++tries) {
     batch.committing = false;
     batch.items = items;
