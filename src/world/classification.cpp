@@ -36,6 +36,7 @@ class ClassificationEpisode final : public Episode {
     read_row(row, x);
     if (world_.settings.encoder == ArmEncoding::onehot_arm) append_arms(x);
     pay(row);
+    if (world_.settings.switch_at > 0 && at_ > world_.settings.switch_at) std::rotate(expected_.rbegin(), expected_.rbegin() + 1, expected_.rend());
     return true;
   }
   const Contexts& contexts() const override { return contexts_; }

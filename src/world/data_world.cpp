@@ -20,6 +20,7 @@ const std::vector<ParamInfo>& data_params() {
        "columns of words: a 0/1 column per value, the value's number in the list, or 32 columns that values share; auto: the "
        "published codes for the six sets, onehot for your own files (hash above 64 values)"},
       {"sep", "auto", "auto | comma | semicolon | tab | pipe | space", "between a CSV file's fields; auto: a comma, a tab for .tsv"},
+      {"switch", "0", "0 .. 1000000000", "after so many rounds every class means the next one, the last one the first; 0: never"},
       {"rewards", "", "a prefix", "columns that begin with it hold the reward of an arm each, instead of one label column"},
       {"costs", "", "a prefix", "the same for costs: an arm's reward is its cost with the sign turned"},
   };
@@ -69,6 +70,7 @@ std::shared_ptr<const Environment> make_world(const std::string& name, const Set
       .encoder = settings.is("encoder", "disjoint") ? ArmEncoding::disjoint : ArmEncoding::onehot_arm,
       .scaling = make_scaling(settings, table, ranges),
       .unit_rows = settings.is("normalise", "l2"),
+      .switch_at = settings.count("switch"),
       .missing = settings.number("missing")};
   leave_indicators(world.scaling, table);
   return make_classification(std::make_shared<const Table>(std::move(table)), world);

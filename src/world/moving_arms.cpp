@@ -1,6 +1,7 @@
 // Arms that do not stay as they are: one context for all arms, a secret vector per arm, reward theta_k.x + noise.
 // `drifting`: every theta_k turns in a plane of its own, so that the best arm moves. `sleeping`: a round offers a random
-// subset of the arms.
+// subset of the arms. `appearing`: arm k is there from round k `appear` on.
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -15,6 +16,7 @@ struct MovingSettings {
   std::string name;
   std::size_t dim, arms;
   double noise, period, awake;
+  std::size_t appear;
 };
 
 class MovingEpisode final : public SyntheticEpisode {
@@ -49,9 +51,10 @@ class MovingEpisode final : public SyntheticEpisode {
 
   // Every arm on its own, and one for certain: a round without arms is none.
   void choose_awake(Stream& stream) {
-    const std::size_t certain = stream.below(settings_.arms);
+    const std::size_t late = settings_.appear == 0 ? settings_.arms : 1 + static_cast<std::size_t>(round() - 1) / settings_.appear;
+    const std::size_t there = std::min(settings_.arms, late), certain = stream.below(there);
     awake_.clear();
-    for (std::size_t k = 0; k < settings_.arms; ++k)
+    for (std::size_t k = 0; k < there; ++k)
       if (stream.uniform() < settings_.awake || k == certain) awake_.push_back(static_cast<std::uint32_t>(k));
   }
 
@@ -81,21 +84,23 @@ class MovingArms final : public Environment {
 
 std::shared_ptr<const Environment> make_moving(const std::string& name, const Settings& s, const std::string&) {
   return std::make_shared<MovingArms>(MovingSettings{name, s.count("dim"), s.count("arms"), s.number("noise"),
-                                                     s.number("period"), s.number("awake")});
+                                                     s.number("period"), s.number("awake"), s.count("appear")});
 }
 
 }  // namespace
 
 std::vector<EnvironmentEntry> moving_entries() {
-  const auto params = [](const std::string& period, const std::string& awake) -> std::vector<ParamInfo> {
+  const auto params = [](const std::string& period, const std::string& awake, const std::string& appear) -> std::vector<ParamInfo> {
     return {{"dim", "10", "1 .. 100000", "length of the context"},
             {"arms", "5", "1 .. 100000", "arms there are"},
             {"noise", "0.1", ">= 0", "standard deviation of the reward's noise"},
             {"period", period, ">= 0", "rounds until every arm is again what it was; 0: arms do not change"},
-            {"awake", awake, "0 .. 1", "probability that a round offers an arm; at least one is offered"}};
+            {"awake", awake, "0 .. 1", "probability that a round offers an arm; at least one is offered"},
+            {"appear", appear, "0 .. 1000000000", "rounds from one arm's first appearance to the next one's; 0: all are there from the first"}};
   };
-  return {{{"drifting", "linear arms that turn: the best one moves", params("4000", "1")}, make_moving},
-          {{"sleeping", "linear arms that come and go", params("0", "0.5")}, make_moving}};
+  return {{{"drifting", "linear arms that turn: the best one moves", params("4000", "1", "0")}, make_moving},
+          {{"sleeping", "linear arms that come and go", params("0", "0.5", "0")}, make_moving},
+          {{"appearing", "linear arms that appear one after the other", params("0", "1", "400")}, make_moving}};
 }
 
 }  // namespace neuralts

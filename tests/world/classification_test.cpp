@@ -83,6 +83,17 @@ TEST_F(Classification, TheSeedOrdersTheRowsAndEachComesOnce) {
   EXPECT_TRUE(differs);
 }
 
+// Three rows, classes p, q, r: after the switch every class pays the next arm, the last one the first.
+TEST_F(Classification, AfterASwitchEveryClassMeansTheNext) {
+  const auto before = world()->start(4), after = world("switch=1")->start(4);
+  for (int round = 0; round < 3; ++round) {
+    before->next();
+    after->next();
+    for (std::size_t k = 0; k < 3; ++k)
+      EXPECT_EQ(after->expected()[round == 0 ? k : (k + 1) % 3], before->expected()[k]) << round;
+  }
+}
+
 TEST_F(Classification, AnotherLabelColumn) {
   const auto env = world("label=y");
   EXPECT_THAT(env->info().arm_labels, ElementsAre("0", "4"));

@@ -59,13 +59,13 @@ constexpr auto name_of = [](const testing::TestParamInfo<const char*>& world) {
 
 INSTANTIATE_TEST_SUITE_P(Worlds, Seeded,
                          testing::Values("quadratic", "gram", "cosine", "linear", "wheel", "wheel:bias=false,delta=0.5", "drifting",
-                                         "sleeping", "nominal", "nominal:classes=19,onehot=false", "clusters", "actions",
+                                         "sleeping", "appearing:appear=3", "nominal", "nominal:classes=19,onehot=false", "clusters", "actions",
                                          "actions:form=blocks", "clicks", "plain", "risky"),
                          name_of);
 
 INSTANTIATE_TEST_SUITE_P(Worlds, Synthetic,
                          testing::Values("quadratic", "gram", "cosine", "linear", "wheel", "wheel:bias=false,delta=0.5", "drifting",
-                                         "sleeping", "clicks", "plain"),
+                                         "sleeping", "appearing:appear=3", "clicks", "plain"),
                          [](const auto& world) {
                            return name_of(world);
                          });
@@ -111,6 +111,14 @@ TEST(Sleeping, OffersEverySubsetSizeAndNamesTheArmsBlocks) {
   EXPECT_EQ(sizes[0], 0);
   for (std::size_t n = 1; n <= 3; ++n) EXPECT_GT(sizes[n], 0);
   for (const int count : blocks) EXPECT_GT(count, 100);
+}
+
+TEST(Appearing, ArmsComeOneAfterTheOther) {
+  const auto episode = make_environment("appearing:arms=3,appear=10")->start(1);
+  for (std::size_t t = 0; t < 50; ++t) {
+    episode->next();
+    EXPECT_EQ(episode->contexts().arms(), std::min<std::size_t>(3, 1 + t / 10));
+  }
 }
 
 TEST(Worlds, BadSpecsSayWhatIsAllowed) {
