@@ -4,6 +4,7 @@
 
 #include "measure/decisions.hpp"
 #include "measure/learning.hpp"
+#include "measure/life.hpp"
 #include "measure/many_arms.hpp"
 #include "measure/training.hpp"
 
@@ -69,7 +70,7 @@ constexpr ManyArms diagonal_width{"neural-ts", "diagonal", 0.4, 10}, by_default{
 
 template <const ManyArms& who, std::size_t arms>
 Measurement many(const Machine&, bool quick) {
-  const Params params = *who.posterior == 0 ? Params{} : Params{{"posterior", who.posterior}};
+  const Params params = *who.posterior == 0 ? Params{} : Params{{"posterior", who.posterior}, {"beside", "nothing"}};
   const double us = 1e6 * many_arms_seconds(who.policy, params, arms, quick ? 500 : 2000, budget(quick));
   return against("", us, "us", std::max(who.least_us, who.us_per_arm * static_cast<double>(arms)));
 }
@@ -86,6 +87,27 @@ Measurement select_while_busy(const Machine&, bool quick) {
 }
 Measurement train_two_threads(const Machine&, bool quick) {
   return against("train_two_threads", two_threads(100'000, quick ? 2 : 10), "times", 2);
+}
+
+Measurement learned_default(const Machine&, bool quick) {
+  return against("", learned_rounds_a_second("tuned", quick ? 2000 : 20'000, budget(quick)), "a second", 5000);
+}
+Measurement learned_fast(const Machine&, bool quick) {
+  return against("", learned_rounds_a_second("fast", quick ? 20'000 : 200'000, budget(quick)), "a second", 50'000);
+}
+
+// A million rounds with room for a tenth of them: 16 MiB. Lived once, however many of its numbers are asked for.
+const std::vector<LifePart>& a_life(bool quick) {
+  static const std::vector<LifePart> parts = life("fast", quick ? 2 : 16, quick ? 100'000 : 1'000'000);
+  return parts;
+}
+template <std::size_t part>
+Measurement life_time(const Machine&, bool quick) {
+  return against("", a_life(quick)[part].us_a_round, "us", a_life(quick)[0].us_a_round, "the first tenth");
+}
+template <std::size_t part>
+Measurement life_memory(const Machine&, bool quick) {
+  return against("", a_life(quick)[part].mib, "MiB", a_life(quick)[4].mib, "half-way");
 }
 
 }  // namespace
@@ -110,6 +132,28 @@ const std::vector<Benchmark>& benchmarks() {
       {"arms_10_linear", "10 arms, linear-ts, probabilities estimated from 64 draws", many<joint_line, 10>},
       {"arms_1000_linear", "1,000 arms, linear-ts", many<joint_line, 1000>},
       {"arms_10000_linear", "10,000 arms, linear-ts", many<joint_line, 10'000>},
+      {"learned_default", "rounds learned a second, ten arms of 20 numbers, after 20,000", learned_default},
+      {"learned_fast", "the same with preset fast, after 200,000", learned_fast},
+      {"life_time_1", "a round of a million, part 1 of ten: deciding and learning", life_time<0>},
+      {"life_memory_1", "memory after part 1 of ten", life_memory<0>},
+      {"life_time_2", "a round of a million, part 2 of ten: deciding and learning", life_time<1>},
+      {"life_memory_2", "memory after part 2 of ten", life_memory<1>},
+      {"life_time_3", "a round of a million, part 3 of ten: deciding and learning", life_time<2>},
+      {"life_memory_3", "memory after part 3 of ten", life_memory<2>},
+      {"life_time_4", "a round of a million, part 4 of ten: deciding and learning", life_time<3>},
+      {"life_memory_4", "memory after part 4 of ten", life_memory<3>},
+      {"life_time_5", "a round of a million, part 5 of ten: deciding and learning", life_time<4>},
+      {"life_memory_5", "memory after part 5 of ten", life_memory<4>},
+      {"life_time_6", "a round of a million, part 6 of ten: deciding and learning", life_time<5>},
+      {"life_memory_6", "memory after part 6 of ten", life_memory<5>},
+      {"life_time_7", "a round of a million, part 7 of ten: deciding and learning", life_time<6>},
+      {"life_memory_7", "memory after part 7 of ten", life_memory<6>},
+      {"life_time_8", "a round of a million, part 8 of ten: deciding and learning", life_time<7>},
+      {"life_memory_8", "memory after part 8 of ten", life_memory<7>},
+      {"life_time_9", "a round of a million, part 9 of ten: deciding and learning", life_time<8>},
+      {"life_memory_9", "memory after part 9 of ten", life_memory<8>},
+      {"life_time_10", "a round of a million, part 10 of ten: deciding and learning", life_time<9>},
+      {"life_memory_10", "memory after part 10 of ten", life_memory<9>},
       {"publish_100k", "a model published after 100,000 learned rounds", publish_100k},
       {"select_while_training", "p99 of a decision beside a training, over without", select_while_training},
       {"select_while_busy", "the same beside a core that counts in its registers", select_while_busy},

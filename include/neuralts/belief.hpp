@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -40,6 +41,12 @@ class JointPredictor : public Predictor {
                              std::span<double> factors) const = 0;
 };
 
+/// What is to be kept of the past.
+struct Retention {
+  std::size_t last = SIZE_MAX;  ///< finished rounds, the latest ones
+  double discount = 1;          ///< factor of a round's weight per round of age, the last one has age 0; in (0, 1]
+};
+
 class Belief {
  public:
   virtual ~Belief() = default;
@@ -57,6 +64,9 @@ class Belief {
   virtual bool training_due() const { return false; }
   virtual void prepare_training(std::vector<TrainJob>&) {}
   virtual void finish_training() {}
+
+  /// Lets go of what is older, in mean and width alike; a training may be due afterwards. False: it cannot, nothing has changed.
+  virtual bool retain(const Retention&) { return false; }
 
   virtual std::size_t memory() const = 0;
   virtual std::vector<std::string> notes() const { return {}; }

@@ -130,6 +130,14 @@ void GrowingCholesky<T>::clear() {
 }
 
 template <class T>
+void GrowingCholesky<T>::truncate(std::size_t n) noexcept {
+  n_ = n;
+  chunks_.resize((n + chunk - 1) / chunk);
+  log_det_ = 0;
+  for (std::size_t i = 0; i < n; ++i) log_det_ += 2 * std::log(static_cast<double>(row(i)[i]));
+}
+
+template <class T>
 std::size_t GrowingCholesky<T>::memory() const {
   std::size_t numbers = 0;
   for (const auto& rows : chunks_) numbers += rows.size();

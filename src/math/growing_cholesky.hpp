@@ -36,6 +36,8 @@ class GrowingCholesky {
   /// log det A.
   double log_det() const { return log_det_; }
   void clear();
+  /// Only the first n rows stay, to the last bit as they were before the others came. REQUIRES n <= size().
+  void truncate(std::size_t n) noexcept;
   std::size_t memory() const;
 
   /// The rows, row i of i + 1 numbers, for saving; restore() takes them back and continues bit for bit.

@@ -26,6 +26,7 @@ class DiagonalPosterior final : public Posterior<T> {
     settings_.lambda = lambda;
     const NetworkShape& shape = settings_.shape;
     u_.assign(last_layer_ ? shape.parameters() : shape.weights(shape.depth), static_cast<T>(lambda));
+    lost_.assign(u_.size(), T(0));
     inverse_.assign(u_.size(), 1 / static_cast<T>(lambda));  // as load() computes it, to the last bit
   }
 
@@ -53,8 +54,9 @@ class DiagonalPosterior final : public Posterior<T> {
         for (std::size_t r = 0; r < rows; ++r) {
           if (row[r] == 0) continue;
           T* u = u_.data() + at + r * cols;
+          T* lost = lost_.data() + at + r * cols;
           T* inverse = inverse_.data() + at + r * cols;
-          for (std::size_t j = 0; j < cols; ++j) u[j] += share * row[r] * col[j];
+          for (std::size_t j = 0; j < cols; ++j) add(share * row[r] * col[j], u[j], lost[j]);
           for (std::size_t j = 0; j < cols; ++j) inverse[j] = 1 / u[j];
         }
       });
@@ -66,15 +68,17 @@ class DiagonalPosterior final : public Posterior<T> {
     for (const T value : u_) sum += std::log(static_cast<double>(value));
     return sum;
   }
-  std::size_t memory() const override { return (u_.size() + inverse_.size()) * sizeof(T); }
+  std::size_t memory() const override { return 3 * u_.size() * sizeof(T); }
   std::unique_ptr<Posterior<T>> clone() const override { return std::make_unique<DiagonalPosterior>(*this); }
   void save(Writer& out) const override {
     out.value(settings_.lambda);
     out.values(u_);
+    out.values(lost_);
   }
   void load(Reader& in) override {
     settings_.lambda = in.value<double>();
     u_ = in.values<T>(u_.size());
+    lost_ = in.values<T>(u_.size());
     std::transform(u_.begin(), u_.end(), inverse_.begin(), [](T u) { return 1 / u; });
   }
 
@@ -131,13 +135,19 @@ class DiagonalPosterior final : public Posterior<T> {
     visit(shape.weights(shape.depth), 1, m, &last, input);
     if (shape.biases) visit(shape.bias(shape.depth), 1, 1, &last, &one);
   }
+  // What a sum has lost to rounding is added with the next term: after ten million rounds one more still counts.
+  static void add(T term, T& sum, T& lost) {
+    const T owed = term - lost, grown = sum + owed;
+    lost = (grown - sum) - owed;
+    sum = grown;
+  }
   static void square(std::size_t n, const T* from, T* to) {
     for (std::size_t j = 0; j < n; ++j) to[j] = from[j] * from[j];
   }
 
   PosteriorSettings settings_;
   bool last_layer_;  // whether its weights are counted, too
-  std::vector<T> u_, inverse_;
+  std::vector<T> u_, lost_, inverse_;
 };
 
 }  // namespace

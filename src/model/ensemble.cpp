@@ -70,7 +70,7 @@ void EnsemblePredictor<T>::load(Reader& in) {
 
 template <class T>
 Ensemble<T>::Ensemble(const EnsembleSettings& settings)
-    : settings_(settings), known_(settings), observations_(settings.fit.standardise, settings.fit.shape.input),
+    : settings_(settings), known_(settings), observations_(settings.fit.standardise, settings.fit.shape.input, settings.fit.keep, settings.fit.seed),
       schedule_(settings.fit.schedule), dealer_(settings.fit.seed, Purpose::bootstrap) {
   known_.set_scaling(observations_.scaling());
   const FitSettings& fit = settings.fit;
@@ -93,13 +93,38 @@ void Ensemble<T>::observe(std::span<const Finished> finished) {
     deal(round);
   }
   known_.set_rounds(rounds());
+  if (observations_.full()) keep(observations_.retain({}));
   due_ = due_ || schedule_asks();
 }
 
 template <class T>
 bool Ensemble<T>::schedule_asks() const {
   if (settings_.fit.stop_after > 0 && rounds() > settings_.fit.stop_after) return false;
-  return schedule_.due(rounds(), 0);
+  return schedule_.due(rounds(), 0, history().size());
+}
+
+template <class T>
+bool Ensemble<T>::retain(const Retention& retention) {
+  if (!settings_.fit.keep.forgets) return false;
+  keep(observations_.retain(retention));
+  due_ = schedule_.trains() && (settings_.fit.stop_after == 0 || rounds() <= settings_.fit.stop_after);
+  return true;
+}
+
+// What members keep of the rounds that stay.
+template <class T>
+void Ensemble<T>::keep(const std::vector<KeptRows>& kept) {
+  for (Member& member : members_) {
+    member.kept = member.weights.empty() ? observations_.total_weight() : 0;
+    for (std::size_t k = 0; k < member.weights.size(); ++k) {
+      auto& mine = member.weights[k];
+      for (std::size_t i = 0; i < kept[k].rows.size(); ++i) {
+        mine[i] = mine[kept[k].rows[i]];
+        if (mine[i] > 0) member.kept += weights().empty() ? 1 : static_cast<double>(weights()[k][i]);
+      }
+      mine.resize(kept[k].rows.size());
+    }
+  }
 }
 
 template <class T>

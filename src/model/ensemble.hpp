@@ -55,7 +55,7 @@ class Ensemble final : public Belief {
   std::shared_ptr<const Predictor> snapshot() const override { return std::make_shared<EnsemblePredictor<T>>(known_); }
   std::shared_ptr<const Predictor> read_predictor(Reader& in) const override;
 
-  std::size_t rounds() const { return observations_.history().size(); }
+  std::size_t rounds() const { return observations_.seen(); }  ///< finished, kept or not
   const History<T>& history() const { return observations_.history(); }
   const RoundWeights<T>& weights() const { return observations_.weights(); }  ///< empty: all 1
 
@@ -63,6 +63,7 @@ class Ensemble final : public Belief {
   bool training_due() const override { return due_; }
   void prepare_training(std::vector<TrainJob>& jobs) override;
   void finish_training() override;
+  bool retain(const Retention& retention) override;
 
   std::size_t memory() const override;
   void save(Writer& out) const override;
@@ -75,6 +76,7 @@ class Ensemble final : public Belief {
     double kept = 0;          // how many rounds its own count for
   };
   void deal(const Finished& round);
+  void keep(const std::vector<KeptRows>& kept);
   void weigh(Member& member) const;
   bool schedule_asks() const;
 

@@ -21,6 +21,7 @@ struct FitSettings {
   std::size_t stop_after = 0;  ///< no training after so many finished rounds; 0: never stop
 
   StandardiserSettings standardise;
+  KeepSettings keep;
 };
 
 }  // namespace neuralts

@@ -1,12 +1,14 @@
 // Finished rounds as the trainer reads them: per block, rows of contexts side by side with their rewards.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "model/identity.hpp"
+#include "model/kept_rounds.hpp"
 #include "neuralts/archive.hpp"
 #include "neuralts/context.hpp"
 
@@ -20,7 +22,9 @@ class History {
     std::vector<T> x;              // rows of d numbers
     std::vector<T> rewards;        // one per row
     std::vector<T> raw, raw_rewards;  // the same before they were mapped for the network; empty when they are not mapped
+    std::size_t left = 0;             // rows that were here and are no longer
     std::size_t rows() const { return rewards.size(); }
+    std::size_t appended() const { return left + rows(); }
   };
 
   explicit History(const Shape& shape) : shape_(shape), blocks_(shape.blocks) {}
@@ -30,6 +34,36 @@ class History {
   const std::vector<Block>& blocks() const { return blocks_; }
   /// Rounds are only ever added as long as this stays the same.
   const Identity& identity() const { return identity_; }
+
+  /// Makes room for one more round of that block, so that the next append (and append_raw, if `raw`) cannot fail. `tight`: by an eighth,
+  /// not by doubling.
+  void reserve(std::size_t block, bool raw, bool tight) {
+    const auto more = [tight](std::vector<T>& list, std::size_t count) {
+      if (list.size() + count > list.capacity()) list.reserve(tight ? list.size() + list.size() / 8 + 16 * count : 2 * list.size() + count);
+    };
+    Block& rounds = blocks_[block];
+    more(rounds.x, shape_.length);
+    more(rounds.rewards, 1);
+    if (raw) more(rounds.raw, shape_.length), more(rounds.raw_rewards, 1);
+  }
+  /// Only those rows of every block stay, in their order.
+  void keep(const std::vector<KeptRows>& kept) noexcept {
+    identity_.changed();
+    size_ = 0;
+    const auto compact = [](std::vector<T>& list, const KeptRows& rows, std::size_t length) {
+      if (list.empty()) return;
+      for (std::size_t i = 0; i < rows.rows.size(); ++i) std::copy_n(list.data() + rows.rows[i] * length, length, list.data() + i * length);
+      list.resize(rows.rows.size() * length);
+    };
+    for (std::size_t k = 0; k < blocks_.size(); ++k) {
+      blocks_[k].left += blocks_[k].rows() - kept[k].rows.size();
+      compact(blocks_[k].x, kept[k], shape_.length);
+      compact(blocks_[k].rewards, kept[k], 1);
+      compact(blocks_[k].raw, kept[k], shape_.length);
+      compact(blocks_[k].raw_rewards, kept[k], 1);
+      size_ += blocks_[k].rows();
+    }
+  }
 
   /// REQUIRES x.size() == shape().length, block < shape().blocks.
   void append(std::size_t block, std::span<const T> x, T reward) {
@@ -89,6 +123,13 @@ class History {
       if (block.x.size() != rows * shape_.length || (raw != 0 && raw != rows) || block.raw.size() != raw * shape_.length) in.fail();
       size_ += rows;
     }
+  }
+  /// How many rows left each block, where some may have.
+  void save_left(Writer& out) const {
+    for (const auto& block : blocks_) out.value<std::uint64_t>(block.left);
+  }
+  void load_left(Reader& in) {
+    for (auto& block : blocks_) block.left = in.value<std::uint64_t>();
   }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "math/simd.hpp"
 
@@ -47,7 +48,22 @@ void KernelBelief::predict(const Contexts& contexts, Scratch& scratch, std::span
   }
 }
 
+// Points that were added before an exception leave again; where old ones had to make room, all that there was comes back.
 void KernelBelief::observe(std::span<const Finished> rounds) {
+  const std::size_t before = points();
+  const bool was_full = full_, replaces = settings_.replace && before + rounds.size() > settings_.cap;
+  const std::unique_ptr<KernelBelief> backup = replaces ? std::make_unique<KernelBelief>(*this) : nullptr;
+  try {
+    take_in(rounds);
+  } catch (...) {
+    if (backup) *this = std::move(*backup);
+    else truncate(before);
+    full_ = was_full;
+    throw;
+  }
+}
+
+void KernelBelief::take_in(std::span<const Finished> rounds) {
   for (const Finished& round : rounds) {
     if (round.weight == 0) continue;
     if (points() == settings_.cap) {
@@ -57,6 +73,13 @@ void KernelBelief::observe(std::span<const Finished> rounds) {
     }
     add(round);
   }
+}
+
+void KernelBelief::truncate(std::size_t points) noexcept {
+  values_.resize(std::min(values_.size(), points * shape_.length));
+  for (auto* list : {&norms_, &rewards_, &weights_, &whitened_}) list->resize(std::min(list->size(), points));
+  blocks_.resize(std::min(blocks_.size(), points));
+  factor_.truncate(std::min(factor_.size(), points));
 }
 
 void KernelBelief::add(const Finished& round) {

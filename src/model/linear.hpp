@@ -5,15 +5,18 @@
 
 #include "neuralts/belief.hpp"
 #include "model/ridge.hpp"
+#include "model/round_list.hpp"
 
 namespace neuralts {
 
 class LinearBelief final : public CopiedBelief<LinearBelief, JointPredictor> {
  public:
-  LinearBelief(const Shape& shape, double lambda);
+  /// `remembers`: how many of the latest rounds are kept for retain(); 0: none, and it cannot.
+  LinearBelief(const Shape& shape, double lambda, std::size_t remembers = 0);
 
   void predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const override;
   void observe(std::span<const Finished> rounds) override;
+  bool retain(const Retention& retention) override;
   std::size_t memory() const override;
   void save(Writer& out) const override;
   void load(Reader& in) override;
@@ -24,8 +27,13 @@ class LinearBelief final : public CopiedBelief<LinearBelief, JointPredictor> {
                      std::span<double> factors) const override;
 
  private:
+  void take_in(const Finished& round, double factor, std::vector<Ridge>& blocks);
+
   Shape shape_;
+  double lambda_;
+  std::size_t remembers_;
   std::vector<Ridge> blocks_;
+  RoundList rounds_;  // the latest, with forgetting
   std::vector<double> work_;
 };
 

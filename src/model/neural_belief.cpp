@@ -33,7 +33,8 @@ constexpr std::size_t panel = 64;  // rounds the design takes in together
 template <class T>
 NeuralBelief<T>::NeuralBelief(const NeuralSettings& settings)
     : settings_(settings), known_(make_network<T>(settings), make_posterior<T>(settings)),
-      observations_(settings.standardise, settings.shape.input), state_(settings.trainer, known_.network(), settings.seed),
+      observations_(settings.standardise, settings.shape.input, settings.keep, settings.seed),
+      state_(settings.trainer, known_.network(), settings.seed),
       schedule_(settings.schedule) {
   known_.set_scaling(observations_.scaling());
   if (settings.averaging > 0) trained_.emplace(known_.network());
@@ -68,6 +69,7 @@ void NeuralBelief<T>::observe(std::span<const Finished> rounds) {
     if (settings_.calibrate) count_residual(round);
     observations_.append(round);
   }
+  if (observations_.full()) observations_.retain({});
   weigh_widths();
   if (settings_.design == Design::rewarded && settings_.grow == Grow::before_training) grow(rounds);
   due_ = due_ || schedule_asks();
@@ -88,10 +90,10 @@ void NeuralBelief<T>::finish_training() {
   if (trained_) average();
   known_.set_scaling(observations_.scaling());
   weigh_widths();
-  schedule_.done(observations_.history().size(), log_det());
+  schedule_.done(observations_.seen(), log_det());
   const RoundList waited = std::exchange(waiting_, {});
-  const bool anew = std::exchange(rescaled_, false) && settings_.refresh && grows_afterwards();
-  if (!anew) return settle(waited.rounds());
+  const bool rescaled = std::exchange(rescaled_, false) && settings_.refresh && grows_afterwards();
+  if (!std::exchange(forgot_, false) && !rescaled) return settle(waited.rounds());
   design_anew();
   settle({});
 }
@@ -108,6 +110,17 @@ void NeuralBelief<T>::average() {
   known_.network().refresh();
 }
 
+template <class T>
+bool NeuralBelief<T>::retain(const Retention& retention) {
+  if (!settings_.keep.forgets) return false;
+  observations_.retain(retention);
+  const bool trains = schedule_.trains() && (settings_.stop_after == 0 || observed_ <= settings_.stop_after);
+  if (trains) due_ = forgot_ = true;
+  else design_anew();
+  return true;
+}
+
+// From the rounds there are, at the weights of this moment.
 template <class T>
 void NeuralBelief<T>::design_anew() {
   known_.posterior().restart(settings_.design_width.lambda);
@@ -132,7 +145,7 @@ void NeuralBelief<T>::settle(std::span<const Finished> rounds) {
 template <class T>
 bool NeuralBelief<T>::schedule_asks() const {
   if (settings_.stop_after > 0 && observed_ > settings_.stop_after) return false;
-  return schedule_.due(observations_.history().size(), log_det());
+  return schedule_.due(observations_.seen(), log_det(), observations_.history().size());
 }
 
 template <class T>
@@ -154,6 +167,7 @@ void NeuralBelief<T>::save(Writer& out) const {
   schedule_.save(out);
   out.value<std::uint8_t>(due_);
   out.value<std::uint8_t>(rescaled_);
+  if (settings_.keep.forgets) out.value<std::uint8_t>(forgot_);
   waiting_.save(out);
   out.value(residual_);
   out.value<std::uint64_t>(observed_);
@@ -173,6 +187,7 @@ void NeuralBelief<T>::load(Reader& in) {
   schedule_.load(in);
   due_ = in.value<std::uint8_t>() != 0;
   rescaled_ = in.value<std::uint8_t>() != 0;
+  if (settings_.keep.forgets) forgot_ = in.value<std::uint8_t>() != 0;
   waiting_.load(in, settings_.shape.input);
   residual_ = in.value<double>();
   observed_ = in.value<std::uint64_t>();

@@ -46,6 +46,7 @@ class NeuralBelief final : public Belief {
   bool training_due() const override { return due_; }
   void prepare_training(std::vector<TrainJob>& jobs) override;
   void finish_training() override;
+  bool retain(const Retention& retention) override;
 
   std::size_t memory() const override;
   std::vector<std::string> notes() const override;
@@ -76,6 +77,7 @@ class NeuralBelief final : public Belief {
   Schedule schedule_;
   bool due_ = false;
   bool rescaled_ = false;     // by the training that is due
+  bool forgot_ = false;       // rounds that U still counts: the training that is due makes it anew
   RoundList waiting_;         // for the training that is due, to grow U after it
   double residual_ = 0;       // mean squared residual of recent rounds, in the rewards' unit
   std::size_t observed_ = 0;  // finished rounds, over all restarts

@@ -100,6 +100,15 @@ void NeuralLinearBelief<T>::finish_training() {
 }
 
 template <class T>
+bool NeuralLinearBelief<T>::retain(const Retention& retention) {
+  if (!network_.retain(retention)) return false;
+  if (network_.training_due()) return true;
+  rebuild();
+  known_.ridge().solve();
+  return true;
+}
+
+template <class T>
 void NeuralLinearBelief<T>::add(const Batch<T>& batch, const T* rewards, const T* weights) {
   const std::size_t rank = known_.rank();
   const auto phi = scratch_.take<double>(batch.n * rank), work = scratch_.take<double>(rank);

@@ -51,6 +51,7 @@ class NeuralLinearBelief final : public Belief {
   bool training_due() const override { return network_.training_due(); }
   void prepare_training(std::vector<TrainJob>& jobs) override { network_.prepare_training(jobs); }
   void finish_training() override;
+  bool retain(const Retention& retention) override;
 
   std::size_t memory() const override { return network_.memory() + known_.ridge().memory(); }
   void save(Writer& out) const override;

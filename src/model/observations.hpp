@@ -1,6 +1,9 @@
 // Finished rounds on their way to a network: mapped as it sees them, kept for training.
 #pragma once
 
+#include <algorithm>
+#include <optional>
+
 #include "model/history.hpp"
 #include "model/standardiser.hpp"
 #include "model/train.hpp"
@@ -11,7 +14,13 @@ namespace neuralts {
 template <class T>
 class Observations {
  public:
-  Observations(const StandardiserSettings& settings, const Shape& shape) : standardiser_(settings, shape), history_(shape) {}
+  Observations(const StandardiserSettings& settings, const Shape& shape, const KeepSettings& keep = {}, std::uint64_t seed = 0)
+      : standardiser_(settings, shape), history_(shape), row_(shape.length), difference_(shape.length) {
+    if (!keep.tracks()) return;
+    const std::size_t copies = standardiser_.active() ? 2 : 1, round = (copies * (shape.length + 1) + 2) * sizeof(T) + sizeof(std::uint64_t);
+    kept_.emplace(shape.blocks, keep.memory == 0 ? 0 : std::max<std::size_t>(2, keep.memory / round), seed);
+    given_.resize(shape.blocks);
+  }
 
   const History<T>& history() const { return history_; }
   /// Of the history's rounds; empty while every weight was 1.
@@ -21,16 +30,44 @@ class Observations {
   /// As the history is mapped: a decision takes it over when a training on it is done.
   const Scaling<T>& scaling() const { return standardiser_.scaling(); }
 
+  /// A call that throws has changed nothing.
   void append(const Finished& round) {
+    reserve(round.context.block, round.weight);
     standardiser_.observe(round.context.values, round.reward);
-    row_.resize(round.context.values.size());
     scaling().map(round.context.values, row_.data());
     history_.append(round.context.block, std::span<const T>(row_), scaling().map_reward(round.reward));
     weigh(round.context.block, round.weight);
+    if (kept_) kept_->added(round.context.block), given_[round.context.block].push_back(static_cast<T>(round.weight));
     if (!standardiser_.active()) return;
-    difference_.resize(row_.size());
     standardiser_.difference(round.context.values, difference_);
     history_.append_raw(round.context.block, difference_, standardiser_.difference(round.reward));
+  }
+
+  /// Whether it is time to retain({}): the history is above its bound.
+  bool full() const { return kept_ && kept_->full(); }
+  /// Finished rounds so far, kept or not, since the last restart.
+  std::size_t seen() const { return kept_ ? kept_->seen() : history_.size(); }
+  /// Keeps what the bound and `retention` leave of every block, and weighs it. Returns the rows that stayed.
+  /// REQUIRES KeepSettings::tracks(). A call that throws has changed nothing.
+  std::vector<KeptRows> retain(const Retention& retention) {
+    auto kept = kept_->select(retention);
+    RoundWeights<T> given(kept.size()), weights(kept.size());
+    bool weighted = false;
+    double total = 0;
+    for (std::size_t k = 0; k < kept.size(); ++k)
+      for (std::size_t i = 0; i < kept[k].rows.size(); ++i) {
+        given[k].push_back(given_[k][kept[k].rows[i]]);
+        weights[k].push_back(static_cast<T>(static_cast<double>(given[k].back()) * kept[k].factors[i]));
+        weighted = weighted || weights[k].back() != 1;
+        total += static_cast<double>(weights[k].back());
+      }
+    history_.keep(kept);
+    kept_->take(kept, retention);
+    given_.swap(given);
+    if (weighted) weights_.swap(weights);
+    else weights_.clear();
+    total_weight_ = total;
+    return kept;
   }
 
   /// Before a training: takes over new statistics when it is time, and maps all rounds anew. Returns whether it did.
@@ -42,16 +79,25 @@ class Observations {
     history_.clear();
     weights_.clear();
     total_weight_ = 0;
+    if (kept_) kept_->clear();
+    for (auto& block : given_) block.clear();
     standardiser_.restart();
   }
 
-  std::size_t memory() const { return history_.memory(); }
+  std::size_t memory() const {
+    std::size_t numbers = 0;
+    for (const auto* list : {&weights_, &given_})
+      for (const auto& block : *list) numbers += block.capacity();
+    return history_.memory() + numbers * sizeof(T) + (kept_ ? kept_->memory() : 0);
+  }
   void save(Writer& out) const {
     history_.save(out);
     out.value<std::uint8_t>(!weights_.empty());
     for (const auto& block : weights_) out.values(block);
     out.value(total_weight_);
     standardiser_.save(out);
+    if (kept_) kept_->save(out), history_.save_left(out);
+    for (const auto& block : given_) out.values(block);
   }
   void load(Reader& in) {
     history_.load(in);
@@ -59,22 +105,35 @@ class Observations {
     for (std::size_t k = 0; k < weights_.size(); ++k) weights_[k] = in.values<T>(history_.blocks()[k].rows());
     total_weight_ = in.value<double>();
     standardiser_.load(in);
+    if (kept_) kept_->load(in), history_.load_left(in);
+    for (std::size_t k = 0; k < given_.size(); ++k) given_[k] = in.values<T>(history_.blocks()[k].rows());
   }
 
  private:
-  // The first weight that is not 1 gives every round before it a 1.
+  void reserve(std::size_t block, double weight) {
+    const auto more = [](std::vector<T>& list) {
+      if (list.size() == list.capacity()) list.reserve(list.size() + list.size() / 8 + 16);
+    };
+    history_.reserve(block, standardiser_.active(), kept_.has_value());
+    if (kept_) kept_->reserve(block), more(given_[block]);
+    if (!weights_.empty()) return more(weights_[block]);
+    if (weight == 1) return;
+    RoundWeights<T> ones;
+    for (const auto& rounds : history_.blocks()) ones.emplace_back(rounds.rows(), T(1));
+    more(ones[block]);
+    weights_.swap(ones);
+  }
+  // The first weight that is not 1 has given every round before it a 1.
   void weigh(std::size_t block, double weight) {
     total_weight_ += weight;
-    if (weights_.empty() && weight == 1) return;
-    if (weights_.empty())
-      for (const auto& rounds : history_.blocks()) weights_.emplace_back(rounds.rows(), T(1));
-    weights_[block].resize(history_.blocks()[block].rows());
-    weights_[block].back() = static_cast<T>(weight);
+    if (!weights_.empty()) weights_[block].push_back(static_cast<T>(weight));
   }
 
   Standardiser<T> standardiser_;
   History<T> history_;
   RoundWeights<T> weights_;
+  RoundWeights<T> given_;  // before the bound and forgetting weigh them; where kept_ is
+  std::optional<KeptRounds> kept_;
   double total_weight_ = 0;
   std::vector<T> row_;
   std::vector<double> difference_;

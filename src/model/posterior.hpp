@@ -48,7 +48,7 @@ struct PosteriorSettings {
   bool double_factor = false;                             ///< factors in float64 whatever T is
 };
 
-/// Time K d m a decision, d m a round (L = 2; p in general); memory 2 p numbers.
+/// Time K d m a decision, d m a round (L = 2; p in general); memory 3 p numbers.
 template <class T>
 std::unique_ptr<Posterior<T>> make_diagonal_posterior(const PosteriorSettings& settings);
 

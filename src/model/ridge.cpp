@@ -7,12 +7,18 @@
 
 namespace neuralts {
 
+void Ridge::begin() {
+  if (factor_.size() > 0) return;
+  math::RankOneCholesky factor(size_, lambda_);
+  std::vector<double> moment(size_), weights(size_);
+  factor_ = std::move(factor);
+  moment_.swap(moment);
+  weights_.swap(weights);
+}
+
 void Ridge::add(std::span<const double> x, double reward, double weight, std::span<double> work) {
-  if (factor_.size() == 0) {
-    factor_ = math::RankOneCholesky(size_, lambda_);
-    moment_.assign(size_, 0.0);
-    weights_.assign(size_, 0.0);
-  }
+  begin();
+  used_ = true;
   const double root = std::sqrt(weight);
   std::transform(x.begin(), x.end(), work.begin(), [root](double value) { return root * value; });
   factor_.update(work.data());
@@ -51,7 +57,7 @@ void Ridge::project_rows(std::size_t n, const double* x, std::size_t ldx, Scratc
   math::gemm<double>(n, size_, size_, x, ldx, 1, inverse.data(), size_, 0, z, size_);
 }
 
-void Ridge::clear() { *this = Ridge(size_, lambda_); }
+void Ridge::clear() noexcept { *this = Ridge(size_, lambda_); }
 
 void Ridge::save(Writer& out) const {
   out.values(factor_.packed());
@@ -63,6 +69,7 @@ void Ridge::load(Reader& in) {
   auto packed = in.values<double>();
   if (!packed.empty() && packed.size() != size_ * (size_ + 1) / 2) in.fail();
   const std::size_t size = packed.empty() ? 0 : size_;
+  used_ = size > 0;
   factor_.restore(size, std::move(packed));
   moment_ = in.values<double>(size);
   weights_ = in.values<double>(size);

@@ -19,6 +19,12 @@ class Ridge {
 
   std::size_t size() const { return size_; }
 
+  /// Takes the memory that the first row needs, so that add() and solve() cannot fail; gives it back if no row came.
+  void begin();
+  void end_unless_used() noexcept {
+    if (!used_) clear();
+  }
+
   /// A += weight x x', b += weight reward x. w follows with solve(). `work`: size() numbers. REQUIRES weight > 0.
   void add(std::span<const double> x, double reward, double weight, std::span<double> work);
 
@@ -36,7 +42,7 @@ class Ridge {
 
   /// Nothing is held before the first row, so that arms never played cost nothing.
   std::size_t memory() const { return factor_.memory() + (moment_.capacity() + weights_.capacity()) * sizeof(double); }
-  void clear();
+  void clear() noexcept;
   void save(Writer& out) const;
   void load(Reader& in);
 
@@ -46,6 +52,7 @@ class Ridge {
   math::RankOneCholesky factor_;
   std::vector<double> moment_, weights_;  // b, w
   bool stale_ = false;                    // rows were added since solve()
+  bool used_ = false;                     // rows were added at all
 };
 
 }  // namespace neuralts

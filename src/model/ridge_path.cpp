@@ -8,7 +8,7 @@
 
 namespace neuralts {
 
-RidgePath::RidgePath(const Shape& shape, int degree) : shape_(shape), degree_(degree), plays_(shape.blocks) {
+RidgePath::RidgePath(const Shape& shape, int degree) : shape_(shape), degree_(degree), plays_(shape.blocks), taken_(shape.blocks) {
   const double affordable_work = degree == 1 ? 1e6 : 2e5;
   const double q = static_cast<double>(length());
   if (static_cast<double>(shape.blocks) * q * q <= affordable_work) blocks_.assign(shape.blocks, Ridge(length(), lambda_));
@@ -23,6 +23,7 @@ void RidgePath::restart(double lambda) {
   lambda_ = lambda;
   blocks_.assign(blocks_.size(), Ridge(length(), lambda));
   plays_.assign(plays_.size(), 0);
+  taken_.assign(taken_.size(), 0);
 }
 
 template <class T>
@@ -31,15 +32,17 @@ void RidgePath::catch_up(const History<T>& history, const RoundWeights<T>& weigh
   work_.resize(length());
   for (std::size_t k = 0; k < plays_.size(); ++k) {
     const auto& rounds = history.blocks()[k];
-    if (affordable() && plays_[k] < rounds.rows()) {
-      for (std::size_t row = plays_[k]; row < rounds.rows(); ++row) {
+    const std::size_t fresh = std::min(rounds.rows(), rounds.appended() - taken_[k]);
+    if (affordable() && fresh > 0) {
+      for (std::size_t row = rounds.rows() - fresh; row < rounds.rows(); ++row) {
         const double weight = weights.empty() ? 1 : static_cast<double>(weights[k][row]);
         features(rounds.x.data() + row * shape_.length, phi_);
         if (weight > 0) blocks_[k].add(phi_, static_cast<double>(rounds.rewards[row]), weight, work_);
       }
       blocks_[k].solve();
     }
-    plays_[k] = rounds.rows();
+    taken_[k] = rounds.appended();
+    plays_[k] += fresh;
   }
 }
 
@@ -63,7 +66,7 @@ double RidgePath::left(std::span<const double> phi, std::size_t block, std::span
 }
 
 std::size_t RidgePath::memory() const {
-  std::size_t bytes = plays_.size() * sizeof(std::uint64_t);
+  std::size_t bytes = 2 * plays_.size() * sizeof(std::uint64_t);
   for (const Ridge& block : blocks_) bytes += block.memory();
   return bytes;
 }
@@ -71,12 +74,14 @@ std::size_t RidgePath::memory() const {
 void RidgePath::save(Writer& out) const {
   out.value(lambda_);
   out.values(plays_);
+  out.values(taken_);
   for (const Ridge& block : blocks_) block.save(out);
 }
 
 void RidgePath::load(Reader& in) {
   restart(in.value<double>());
   plays_ = in.values<std::uint64_t>(plays_.size());
+  taken_ = in.values<std::uint64_t>(taken_.size());
   for (Ridge& block : blocks_) block.load(in);
 }
 

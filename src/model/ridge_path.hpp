@@ -54,7 +54,8 @@ class RidgePath {
   int degree_;
   double lambda_ = 1;
   std::vector<Ridge> blocks_;         // empty when not affordable
-  std::vector<std::uint64_t> plays_;  // rounds taken in, per block
+  std::vector<std::uint64_t> plays_;  // rounds taken in since the last restart, per block
+  std::vector<std::uint64_t> taken_;  // of the history's appended rounds, how many have been dealt with
   std::vector<double> phi_, work_;
 };
 

@@ -1,6 +1,7 @@
 // Finished rounds that own their numbers: what waits for a training.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -13,7 +14,14 @@ namespace neuralts {
 class RoundList {
  public:
   bool empty() const { return rewards_.empty(); }
+  /// A call that throws has changed nothing.
   void append(std::span<const Finished> rounds) {
+    if (rounds.empty()) return;
+    const auto more = [](auto& list, std::size_t count) {
+      if (list.size() + count > list.capacity()) list.reserve(std::max(list.size() + count, list.size() + list.size() / 2));
+    };
+    more(values_, rounds.size() * rounds.front().context.values.size());
+    more(blocks_, rounds.size()), more(rewards_, rounds.size()), more(weights_, rounds.size());
     for (const Finished& round : rounds) {
       values_.insert(values_.end(), round.context.values.begin(), round.context.values.end());
       blocks_.push_back(round.context.block);
@@ -29,6 +37,25 @@ class RoundList {
       all.push_back({{std::span(values_).subspan(i * d, d), blocks_[i]}, rewards_[i], weights_[i]});
     return all;
   }
+  std::size_t size() const { return rewards_.size(); }
+  /// Only the last `count` stay.
+  void keep_last(std::size_t count) {
+    if (count >= size()) return;
+    const auto gone = static_cast<std::ptrdiff_t>(size() - count), d = static_cast<std::ptrdiff_t>(values_.size() / size());
+    values_.erase(values_.begin(), values_.begin() + gone * d);
+    blocks_.erase(blocks_.begin(), blocks_.begin() + gone);
+    rewards_.erase(rewards_.begin(), rewards_.begin() + gone);
+    weights_.erase(weights_.begin(), weights_.begin() + gone);
+  }
+  /// The last `count` leave.
+  void drop_last(std::size_t count) noexcept {
+    const std::size_t d = values_.size() / size();
+    values_.resize(values_.size() - count * d);
+    blocks_.resize(size() - count);
+    weights_.resize(size() - count);
+    rewards_.resize(size() - count);
+  }
+  std::size_t memory() const { return (values_.capacity() + rewards_.capacity() + weights_.capacity() + blocks_.capacity()) * sizeof(double); }
   void clear() { *this = {}; }
 
   void save(Writer& out) const {

@@ -1,5 +1,7 @@
 #include "model/schedule.hpp"
 
+#include <algorithm>
+
 #include "base/text.hpp"
 
 namespace neuralts {
@@ -22,11 +24,11 @@ bool Schedule::parse(const std::string& text, Schedule& out) {
   return true;
 }
 
-bool Schedule::due(std::size_t rounds, double log_det) const {
+bool Schedule::due(std::size_t rounds, double log_det, std::size_t held) const {
   const double fresh = static_cast<double>(rounds - last_rounds_);
   switch (kind_) {
     case Kind::every: return fresh >= amount_;
-    case Kind::geometric: return fresh >= 1 && fresh >= amount_ * static_cast<double>(last_rounds_);
+    case Kind::geometric: return fresh >= 1 && fresh >= amount_ * static_cast<double>(std::min(last_rounds_, held));
     case Kind::log_det: return fresh >= 1 && (last_rounds_ == 0 || log_det - last_log_det_ >= amount_);
     case Kind::never: return false;
   }

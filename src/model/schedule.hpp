@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "neuralts/archive.hpp"
@@ -14,11 +15,13 @@ class Schedule {
   /// False, and `out` undefined, when `text` is none of the forms.
   static bool parse(const std::string& text, Schedule& out);
 
-  /// Whether to train now, given how many rounds are finished and the design's log determinant.
-  bool due(std::size_t rounds, double log_det) const;
+  /// Whether to train now, given how many rounds are finished, the design's log determinant, and how many rounds the history holds: a
+  /// share is one of those.
+  bool due(std::size_t rounds, double log_det, std::size_t held = SIZE_MAX) const;
   /// Training took place.
   void done(std::size_t rounds, double log_det);
   bool needs_log_det() const { return kind_ == Kind::log_det; }
+  bool trains() const { return kind_ != Kind::never; }
   void restart() { done(0, 0); }
 
   void save(Writer& out) const;

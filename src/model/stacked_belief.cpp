@@ -18,6 +18,8 @@ constexpr double largest_error = 10;   // in standard deviations
 // Wonder: in standard deviations at first; the variance within arms at which it is gone; rounds after which a quarter of it is left.
 constexpr double full_wonder = 10, gone_at = 0.2, fade = 400;
 
+constexpr double affordable_curves = 1e7;  // multiplications of a decision's curves; between more arms the line's width stands for theirs
+
 template <class T>
 std::shared_ptr<const NeuralPredictor<T>> not_owned(const NeuralPredictor<T>& network) {
   return {std::shared_ptr<void>(), &network};
@@ -26,12 +28,13 @@ std::shared_ptr<const NeuralPredictor<T>> not_owned(const NeuralPredictor<T>& ne
 }  // namespace
 
 template <class T>
-auto StackedPredictor<T>::ask_paths(const T* x, std::size_t block, bool with_width, Scratch& scratch) const -> Straight {
+auto StackedPredictor<T>::ask_paths(const T* x, std::size_t block, Asked asked, Scratch& scratch) const -> Straight {
   Straight out;
   const double network = shares_.back();
   for (std::size_t i = 0; i < paths; ++i) {
     if (!paths_[i].affordable()) continue;
-    const double says = shares_[i], stands_for = i == 0 ? says + network : says;
+    const double says = shares_[i], stands_for = i > 0 ? (asked == Asked::all ? says : 0) : asked == Asked::all ? says + network : 1;
+    const bool with_width = asked != Asked::mean;
     if (says == 0 && (!with_width || stands_for == 0)) continue;
     const std::size_t mark = scratch.mark(), length = paths_[i].length();
     const auto phi = scratch.take<double>(length), work = scratch.take<double>(length);
@@ -51,9 +54,11 @@ void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, st
   const double sd = scaling.width(1), level = scaling.mean(0), network = shares_.back();
   const std::size_t d = network_->network().shape().input.length;
   const bool own_weights = network_->network().shape().input.blocks > 1;
+  const double curve = static_cast<double>(paths_[1].length()) * static_cast<double>(paths_[1].length()) / 2;
+  const Asked asked = width.empty() ? Asked::mean : static_cast<double>(batch.n) * curve > affordable_curves ? Asked::line_width : Asked::all;
   for (std::size_t k = 0; k < batch.n; ++k) {
     const T* const x = batch.x + k * batch.ldx;
-    const Straight straight = ask_paths(x, batch.blocks[k], !width.empty(), scratch);
+    const Straight straight = ask_paths(x, batch.blocks[k], asked, scratch);
     mean[k] = level + network * (mean[k] - level) + (scaling.mean(straight.mean) - level);
     if (width.empty()) continue;
     const double novelty = own_weights ? 1 / (1 + static_cast<double>(paths_[0].plays(batch.blocks[k]))) : straight.left;
@@ -115,6 +120,15 @@ template <class T>
 void StackedBelief<T>::finish_training() {
   network_.finish_training();
   catch_up();
+}
+
+// The paths begin anew from what is left; how far each forecaster is believed stays.
+template <class T>
+bool StackedBelief<T>::retain(const Retention& retention) {
+  if (!network_.retain(retention)) return false;
+  fitted_ = 0;
+  if (!network_.training_due()) catch_up();
+  return true;
 }
 
 // One step ahead: all forecasts of a round that nobody has seen.

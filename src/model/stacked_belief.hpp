@@ -47,7 +47,8 @@ class StackedPredictor final : public Predictor {
   struct Straight {
     double mean = 0, left = 0;  // the paths' part of the mean; of the prior variance
   };
-  Straight ask_paths(const T* x, std::size_t block, bool with_width, Scratch& scratch) const;
+  enum class Asked { mean, line_width, all };  // line_width: the line stands for the curve, too
+  Straight ask_paths(const T* x, std::size_t block, Asked asked, Scratch& scratch) const;
 
   std::shared_ptr<const NeuralPredictor<T>> network_;
   std::array<RidgePath, paths> paths_;
@@ -71,6 +72,7 @@ class StackedBelief final : public Belief {
   bool training_due() const override { return network_.training_due(); }
   void prepare_training(std::vector<TrainJob>& jobs) override { network_.prepare_training(jobs); }
   void finish_training() override;
+  bool retain(const Retention& retention) override;
 
   std::size_t memory() const override { return network_.memory() + known_.memory(); }
   std::vector<std::string> notes() const override { return network_.notes(); }

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "policy/forget_param.hpp"
 #include "policy/joint_draw.hpp"
 #include "policy/registry.hpp"
 
@@ -32,8 +33,9 @@ double draw_scale(const Settings& settings) {
   return released(settings) ? std::sqrt(lambda * nu) : nu;
 }
 
-std::unique_ptr<LinearBelief> make_belief(const PolicySpec& spec, const Settings& settings) {
-  return std::make_unique<LinearBelief>(spec.shape, settings.number("lambda"));
+std::unique_ptr<Belief> make_belief(const PolicySpec& spec, const Settings& settings) {
+  const Forget forget = read_forget(settings);
+  return make_forgetting(std::make_unique<LinearBelief>(spec.shape, settings.number("lambda"), forget.memory()), forget, spec.shape);
 }
 
 // In different blocks one draw of the whole parameter is a draw of its own for each arm: then the probabilities are exact.
@@ -62,7 +64,7 @@ PolicyEntry linear_ts_entry() {
   return {{.name = "linear-ts",
            .summary = "ridge regression, plays the best arm of a parameter drawn from its posterior",
            .reference = "Agrawal, Goyal: Thompson Sampling for Contextual Bandits with Linear Payoffs, ICML 2013",
-           .params = {nu_info("0.3"), lambda_info, joint_draw_info(), propensity_draws_info(), dialect_info},
+           .params = {nu_info("0.3"), lambda_info, forget_info(), joint_draw_info(), propensity_draws_info(), dialect_info},
            .presets = presets("0.1"),
            .default_preset = "tuned"},
           &make_ts, false, least_state};
@@ -72,7 +74,7 @@ PolicyEntry linear_ucb_entry() {
   return {{.name = "linear-ucb",
            .summary = "ridge regression, plays the largest upper confidence bound",
            .reference = "Chu, Li, Reyzin, Schapire: Contextual Bandits with Linear Payoff Functions, AISTATS 2011",
-           .params = {nu_info("1"), lambda_info, dialect_info},
+           .params = {nu_info("1"), lambda_info, forget_info(), dialect_info},
            .presets = presets("1"),
            .default_preset = "tuned"},
           &make_ucb_policy, false, least_state};

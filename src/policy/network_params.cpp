@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "policy/forget_param.hpp"
+
 namespace neuralts {
 
 namespace {
@@ -30,6 +32,7 @@ std::vector<ParamInfo> network_params() {
       {"anchor", "initial", "initial | zero", "what the weights are pulled towards"},
       {"tolerance", "0", ">= 0", "stop a training when the gradient's norm falls below; 0: never"},
       {"train", "every:1", "auto | every:B | geometric:SHARE | logdet:C | never", "when to train: auto, by the work of a step; every B rounds, when the history has grown by a share, when log det U has grown by C"},
+      {"memory", "0", "0 .. 1000000", "MiB of finished rounds kept for training: beyond, the recent half and a sample of the older ones, which then counts for all of them; 0: all"},
       {"stop-after", "0", ">= 0", "no training after so many finished rounds; 0: never stop"},
   };
 }
@@ -111,11 +114,12 @@ void read_trainer(const Settings& settings, FitSettings& out) {
 
 Params tuned_network() {
   return {{"biases", "true"}, {"inputs", "standardised"}, {"rewards", "standardised"}, {"optimiser", "adam"}, {"step", "0.003"},
-          {"train", "geometric:0.02"}};
+          {"train", "geometric:0.02"}, {"memory", "64"}};
 }
 
 std::vector<ParamInfo> network_params_and(const std::vector<ParamInfo>& own) {
   std::vector<ParamInfo> params = network_params();
+  params.push_back(forget_info());
   params.insert(params.end(), own.begin(), own.end());
   return params;
 }
@@ -130,6 +134,8 @@ std::map<std::string, Params> network_presets_and(const std::map<std::string, Pa
 FitSettings read_fit(const Settings& settings, const PolicySpec& spec) {
   FitSettings out;
   out.seed = spec.seed;
+  out.keep.memory = settings.count("memory") << 20;
+  out.keep.forgets = read_forget(settings).kind != Forget::Kind::never;
   read_network(settings, spec.shape, out);
   read_trainer(settings, out);
   return out;

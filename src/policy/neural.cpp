@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "policy/forget_param.hpp"
 #include "policy/registry.hpp"
 #include "neuralts/rule.hpp"
 #include "policy/theorem_preset.hpp"
@@ -29,7 +30,7 @@ std::unique_ptr<Learner> make(const PolicySpec& spec, const Settings& settings) 
   const Settings numbers = resolve_theorem("policy " + spec.name, params(), settings);
   std::vector<std::string> notes;
   if (spec.preset == "theorem") notes.push_back(theorem_note(numbers));
-  return make_belief_learner(spec, settings.values(), make_neural(numbers, spec), make_rule(width_factor(numbers)), std::move(notes));
+  return make_belief_learner(spec, settings.values(), make_forgetting(make_neural(numbers, spec), read_forget(numbers), spec.shape), make_rule(width_factor(numbers)), std::move(notes));
 }
 
 }  // namespace

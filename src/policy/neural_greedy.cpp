@@ -1,5 +1,6 @@
 // One network, epsilon-greedy: what a posterior has to beat.
 #include "model/ensemble.hpp"
+#include "policy/forget_param.hpp"
 #include "policy/network_params.hpp"
 #include "policy/registry.hpp"
 #include "neuralts/rule.hpp"
@@ -34,8 +35,9 @@ class GreedyModel final : public ModelOverPredictor<EnsemblePredictor<T>> {
 template <class T>
 std::unique_ptr<Learner> make_in(const PolicySpec& spec, const Settings& settings) {
   const Epsilon epsilon{settings.number("epsilon"), settings.number("epsilon-decay")};
+  const EnsembleSettings one{read_fit_without_design(settings, spec), 1, settings.number("keep")};
   return make_belief_learner(
-      spec, settings.values(), std::make_unique<Ensemble<T>>(EnsembleSettings{read_fit_without_design(settings, spec), 1, settings.number("keep")}),
+      spec, settings.values(), make_forgetting(std::make_unique<Ensemble<T>>(one), read_forget(settings), spec.shape),
       [epsilon](auto head, auto known) { return std::make_unique<GreedyModel<T>>(std::move(head), std::move(known), epsilon); });
 }
 

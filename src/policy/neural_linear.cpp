@@ -1,6 +1,7 @@
 // Neural-linear: Thompson sampling in the last layer of a trained network.
 #include "model/neural_linear.hpp"
 
+#include "policy/forget_param.hpp"
 #include "policy/joint_draw.hpp"
 #include "policy/network_params.hpp"
 #include "policy/registry.hpp"
@@ -17,7 +18,7 @@ std::unique_ptr<Belief> make_belief(const PolicySpec& spec, const Settings& sett
 }
 
 std::unique_ptr<Learner> make(const PolicySpec& spec, const Settings& settings) {
-  auto belief = make_belief(spec, settings);
+  auto belief = make_forgetting(make_belief(spec, settings), read_forget(settings), spec.shape);
   const double nu = settings.number("nu");
   const std::size_t samples = settings.count("propensity_draws");
   if (settings.is("draw", "joint"))

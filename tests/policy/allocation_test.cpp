@@ -5,13 +5,16 @@
 #include <cstdlib>
 #include <new>
 
+#include "neuralts/archive.hpp"
 #include "neuralts/policy.hpp"
 
 namespace {
 std::atomic<std::size_t> allocations{0};
+std::atomic<std::size_t> fails_in{0};  // the allocation that fails, counted from now; 0: none
 
 void* counted(std::size_t size, std::size_t alignment) {
   ++allocations;
+  if (fails_in > 0 && --fails_in == 0) return nullptr;
   return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
 }
 void* counted_or_thrown(std::size_t size, std::size_t alignment) {
@@ -58,6 +61,52 @@ TEST_P(Allocation, NoneInADecisionAfterWarmUp) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Posteriors, Allocation, testing::Values("diagonal", "exact"));
+
+// Rounds in blocks that are new and in old ones, with a weight, more than one at a time.
+class OutOfMemory : public testing::TestWithParam<std::pair<const char*, Params>> {
+ protected:
+  static constexpr Shape shape{.length = 3, .blocks = 4};
+  static std::vector<char> state(const Learner& learner) {
+    Writer out;
+    learner.save(out);
+    return out.bytes();
+  }
+};
+
+TEST_P(OutOfMemory, ChangesNothing) {
+  const auto make = [] { return make_learner({.name = GetParam().first, .params = GetParam().second, .shape = shape}); };
+  const auto learner = make(), twin = make();
+  Stream stream(1, Purpose::environment);
+  std::size_t failures = 0;
+  for (std::size_t step = 0; step < 40; ++step) {
+    std::vector<double> x(2 * shape.length);
+    for (double& value : x) value = stream.normal();
+    const std::vector<Finished> rounds = {{{std::span(x).first(3), step % 4}, x[0], step == 9 ? 2.0 : 1.0},
+                                          {{std::span(x).last(3), (step / 7) % 4}, x[1]}};
+    twin->observe(rounds);
+    const auto before = state(*learner);
+    for (std::size_t n = 1;; ++n) {
+      bool failed = false;
+      fails_in = n;
+      try {
+        learner->observe(rounds);
+      } catch (const std::bad_alloc&) {
+        failed = true;
+      }
+      fails_in = 0;
+      if (!failed) break;
+      ++failures;
+      ASSERT_EQ(state(*learner), before) << "round " << step << ", allocation " << n;
+    }
+    ASSERT_EQ(state(*learner), state(*twin)) << "round " << step;
+  }
+  EXPECT_GT(failures, 3u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, OutOfMemory,
+                         testing::Values(std::pair{"linear-ts", Params{}}, std::pair{"linear-ucb", Params{}},
+                                         std::pair{"kernel-ts", Params{{"cap", "70"}}},
+                                         std::pair{"kernel-ucb", Params{{"cap", "20"}, {"at_cap", "replace"}}}));
 
 }  // namespace
 }  // namespace neuralts

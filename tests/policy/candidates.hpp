@@ -29,6 +29,14 @@ inline void PrintTo(const Candidate& candidate, std::ostream* out) { *out << can
 inline std::vector<Candidate> variants() {
   return {
       {"linear-ts", "tuned", {{"draw", "independent"}}},
+      {"linear-ts", "tuned", {{"forget", "window:8"}}},
+      {"linear-ucb", "tuned", {{"forget", "auto"}}},
+      {"neural-ts", "tuned", {{"forget", "window:8"}}},
+      {"neural-ts", "tuned", {{"forget", "auto"}}},
+      {"neural-ucb", "paper", {{"forget", "discount:0.8"}, {"iterations", "10"}}},
+      {"neural-linear", "tuned", {{"forget", "discount:0.9"}, {"iterations", "10"}}},
+      {"bootstrap-nn", "tuned", {{"forget", "window:8"}, {"iterations", "10"}}},
+      {"neural-greedy", "tuned", {{"forget", "window:8"}, {"iterations", "10"}}},
       {"kernel-ts", "tuned", {{"kernel", "rbf"}, {"cap", "12"}, {"at_cap", "replace"}}},
       {"kernel-ts", "tuned", {{"kernel", "ntk"}, {"depth", "3"}}},
       {"kernel-ucb", "tuned", {{"cap", "10"}}},

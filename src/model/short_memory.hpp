@@ -1,0 +1,58 @@
+// A forecaster with a short memory: what rewards would be expected of a context if only the last N rounds had ever been.
+//
+// Ridge regression on the context and a constant, per block; contexts of more than 32 numbers are seen through a fixed random projection.
+// It is not there to decide, but to be compared with: where it predicts better than a belief that remembers more, that belief knows
+// things that are no longer so. A round costs 17 q^2, q <= 33.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "model/linear.hpp"
+
+namespace neuralts {
+
+class ShortMemory {
+ public:
+  ShortMemory(const Shape& shape, std::size_t rounds);
+
+  std::size_t rounds() const { return rounds_; }
+  /// Forgets nothing from now on.
+  void stay() { stays_ = true; }
+  /// The reward it expects.
+  double forecast(const Slice& context, Scratch& scratch);
+  void learn(const Finished& round);
+
+  void save(Writer& out) const;
+  void load(Reader& in);
+
+ private:
+  Slice seen(const Slice& context);
+
+  Shape shape_;
+  std::size_t rounds_, fresh_ = 0, count_ = 0;
+  bool stays_ = false;
+  double square_ = 0;  // mean of |x|^2: contexts are seen at length 1
+  LinearBelief ridge_;
+  std::vector<double> phi_;
+};
+
+/// Whether A's squared errors have been larger than B's, of late, by more than their scatter explains.
+class PairedErrors {
+ public:
+  /// `rounds`: that count, more or less.
+  explicit PairedErrors(std::size_t rounds) : rounds_(static_cast<double>(rounds)) {}
+  void count(double a, double b);
+  bool a_is_worse(double deviations) const;
+  void clear() { count_ = mean_ = square_ = 0; }
+
+  void save(Writer& out) const;
+  void load(Reader& in);
+
+ private:
+  double rounds_;
+  double count_ = 0, mean_ = 0, square_ = 0;  // of the difference and its square
+};
+
+}  // namespace neuralts

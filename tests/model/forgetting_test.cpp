@@ -1,0 +1,155 @@
+// A policy that forgets is one that has only seen what is left.
+#include "model/forgetting.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "model/predict.hpp"
+#include "neuralts/policy.hpp"
+
+namespace neuralts {
+namespace {
+
+constexpr std::size_t d = 4;
+
+struct Rounds {
+  std::vector<std::vector<double>> x;
+  std::vector<double> rewards;
+
+  explicit Rounds(std::size_t count) {
+    Stream stream(5, Purpose::theory);
+    for (std::size_t i = 0; i < count; ++i) {
+      x.push_back(random_numbers(stream, d));
+      rewards.push_back(x.back()[0] - std::abs(x.back()[1]) + 0.1 * stream.normal());
+    }
+  }
+  Finished operator[](std::size_t i) const { return {{x[i], i % 3 == 0 ? 1u : 0u}, rewards[i]}; }
+};
+
+Decision decide(const Policy& policy) {
+  Stream stream(3, Purpose::theory), explore(1, Purpose::exploration);
+  Scratch scratch;
+  Decision out;
+  policy.select(Contexts::disjoint(random_numbers(stream, d), 2), explore, scratch, out);
+  return out;
+}
+
+void expect_same(const Policy& a, const Policy& b, double tolerance) {
+  const Decision left = decide(a), right = decide(b);
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_NEAR(left.mean[k], right.mean[k], tolerance * (1 + std::abs(right.mean[k])));
+    EXPECT_NEAR(left.width[k], right.width[k], tolerance * right.width[k]);
+  }
+}
+
+struct Case {
+  std::string policy, preset;
+  Params params;
+  double tolerance;
+};
+void PrintTo(const Case& c, std::ostream* out) { *out << c.policy << " " << c.preset << " " << to_string(c.params); }
+
+class Forgetting : public testing::TestWithParam<Case> {
+ protected:
+  std::unique_ptr<Policy> make(const std::string& forget) const {
+    Params params = GetParam().params;
+    params["forget"] = forget;
+    return make_policy({.name = GetParam().policy, .preset = GetParam().preset, .params = params, .shape = {.length = d, .blocks = 2}});
+  }
+};
+
+// A window of 16 is forgotten round by round (a sixteenth of it): after any number of rounds it is a policy that saw the last 16, at once.
+TEST_P(Forgetting, AWindowIsAPolicyThatOnlySawTheLastRounds) {
+  const Rounds rounds(60);
+  const auto policy = make("window:16");
+  for (std::size_t i = 0; i < 60; ++i) {
+    const Finished round = rounds[i];
+    policy->learn({&round, 1});
+    if (i < 20 || i % 7 != 0) continue;
+    const auto fresh = make("window:16");
+    std::vector<Finished> last;
+    for (std::size_t j = i - 15; j <= i; ++j) last.push_back(rounds[j]);
+    fresh->learn(last);
+    expect_same(*policy, *fresh, GetParam().tolerance);
+  }
+}
+
+// A memory of 16 rounds, G = 15/16: the same as rounds whose weights fall with their age. Below 0.001 they are dropped.
+TEST_P(Forgetting, ADiscountIsAWeightThatFallsWithAge) {
+  const Rounds rounds(160);
+  const double discount = 1 - 1.0 / 16;
+  const auto policy = make("discount:0.9375"), fresh = make("never");
+  std::vector<Finished> weighted;
+  for (std::size_t i = 0; i < 160; ++i) {
+    const Finished round = rounds[i];
+    policy->learn({&round, 1});
+    weighted.push_back(round);
+    weighted.back().weight = std::pow(discount, 159.0 - static_cast<double>(i));
+  }
+  weighted.erase(weighted.begin(), weighted.begin() + (160 - static_cast<std::ptrdiff_t>(std::ceil(std::log(1e-3) / std::log(discount)))));
+  fresh->learn(weighted);
+  expect_same(*policy, *fresh, GetParam().tolerance);
+}
+
+// Trainings start from theta_0 and see all rounds: what they end in depends on the rounds alone.
+const Params from_theta0 = {{"start", "initial"}, {"iterations", "20"}, {"units", "8"}, {"precision", "float64"}, {"train", "every:1"}};
+Params with(Params params, const Params& more) {
+  params.insert(more.begin(), more.end());
+  return params;
+}
+INSTANTIATE_TEST_SUITE_P(Policies, Forgetting,
+                         testing::Values(Case{"linear-ts", "tuned", {}, 1e-9}, Case{"linear-ucb", "released", {}, 1e-9},
+                                         Case{"neural-ts", "paper", with(from_theta0, {{"posterior", "exact"}}), 1e-6},
+                                         Case{"neural-ucb", "paper", with(from_theta0, {{"posterior", "diagonal"}, {"depth", "3"}}), 1e-6},
+                                         Case{"neural-linear", "paper", from_theta0, 1e-6}, Case{"neural-greedy", "paper", from_theta0, 1e-6}));
+
+TEST(Forget, ReadsItsForms) {
+  Forget forget;
+  ASSERT_TRUE(Forget::parse("window:300", forget));
+  EXPECT_EQ(forget.window, 300u);
+  ASSERT_TRUE(Forget::parse("discount:0.99", forget));
+  EXPECT_EQ(forget.memory(), 688u);
+  EXPECT_TRUE(Forget::parse("auto", forget) && Forget::parse("never", forget));
+  for (const char* text : {"", "window", "window:0", "window:x", "discount:1", "discount:0", "auto:3", "sometimes"})
+    EXPECT_FALSE(Forget::parse(text, forget)) << text;
+}
+
+// Rewards are a line in the context, whose sign turns at the middle. Without forgetting the line fitted to both halves is of little use
+// to the end; `auto` notices, says so, and stays near what it was. In a world that does not turn it changes nothing, to the last bit.
+TEST(Forget, AutoLetsGoOfWhatBecameWrongAndOfNothingElse) {
+  for (const bool turns : {false, true}) {
+    const auto make = [](const char* forget) {
+      return make_policy({.name = "linear-ucb", .params = {{"forget", forget}}, .shape = {.length = d}});
+    };
+    const auto never = make("never"), automatic = make("auto");
+    Stream stream(9, Purpose::theory);
+    double never_late = 0, automatic_late = 0;
+    for (std::size_t i = 0; i < 2000; ++i) {
+      const auto x = random_numbers(stream, d);
+      const double reward = (turns && i >= 1000 ? -1 : 1) * (x[0] + 2 * x[1]) + 0.1 * stream.normal();
+      const auto miss = [&](const Policy& policy) {
+        Stream explore(1, Purpose::exploration);
+        Scratch scratch;
+        Decision out;
+        policy.select(Contexts::per_arm(x, 1), explore, scratch, out);
+        return std::pow(out.mean[0] - reward, 2);
+      };
+      if (i >= 1200) never_late += miss(*never) / 800, automatic_late += miss(*automatic) / 800;
+      const Finished round{{x}, reward};
+      never->learn({&round, 1});
+      automatic->learn({&round, 1});
+    }
+    if (turns) {
+      EXPECT_LT(automatic_late, 0.02);  // the noise alone is 0.01
+      EXPECT_GT(never_late, 0.2);
+      ASSERT_EQ(automatic->notes().size(), 1u);
+    } else {
+      EXPECT_EQ(automatic_late, never_late);
+      EXPECT_TRUE(automatic->notes().empty());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace neuralts
