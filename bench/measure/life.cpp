@@ -19,7 +19,7 @@ class Life {
         x_(arms * d) {}
 
   void live(bool decides) {
-    for (double& value : x_) value = stream_.normal();
+    for (double& value : std::span(x_).first(decides ? x_.size() : d)) value = stream_.normal();
     std::size_t arm = 0;
     if (decides) {
       policy_->select(Contexts::per_arm(x_, arms), explore_, scratch_, decision_);

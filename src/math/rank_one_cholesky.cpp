@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "math/rotation.hpp"
 #include "math/simd.hpp"
 
 namespace neuralts::math {
@@ -20,11 +21,7 @@ void RankOneCholesky::update(double* x) {
     const double length = std::hypot(row[0], x[k]);
     const double c = row[0] / length, s = x[k] / length;
     row[0] = length;
-    for (std::size_t j = 1; j < n_ - k; ++j) {
-      const double r = row[j], v = x[k + j];
-      row[j] = c * r + s * v;
-      x[k + j] = c * v - s * r;
-    }
+    rotate(n_ - k - 1, c, s, row + 1, x + k + 1);
   }
 }
 

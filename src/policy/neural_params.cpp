@@ -30,7 +30,7 @@ namespace {
 // doc/exploration.md has how it was chosen.
 Params tuned() {
   return {{"lambda", "0.2"}, {"nu", "1"}, {"beside", "ridge"}, {"posterior", "diagonal"}, {"step", "auto"}, {"batch", "256"},
-          {"iterations", "auto"}, {"train", "auto"}, {"moments", "kept"}, {"averaging", "0.01"}};
+          {"iterations", "auto"}, {"train", "auto"}, {"moments", "kept"}, {"averaging", "0.01"}, {"work", "25"}};
 }
 
 // One step of a small batch every few rounds.
