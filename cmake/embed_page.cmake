@@ -1,20 +1,6 @@
 # Writes OUT, a C++ file with the report's page, its style and script, and Vega as packaged in VEGA_DIR, as string literals.
-# Debian ships Vega's modules one by one (UMD), not the bundle; page/modules.js is the twenty-line loader they need.
-set(modules util time format loader dataflow statistics canvas scale scenegraph expression selection functions runtime
-            event-selector parser view transforms view-transforms encode)
-set(bundle "")
-if(EXISTS ${VEGA_COPYRIGHT})
-  file(READ ${VEGA_COPYRIGHT} copyright)
-  string(REPLACE "\n" "\n// " copyright "${copyright}")
-  string(APPEND bundle "// Vega (https://vega.github.io), as packaged by Debian:\n// ${copyright}\n")
-endif()
-string(APPEND bundle "const vegaModules = {\n")
-foreach(module ${modules})
-  file(READ ${VEGA_DIR}/vega-${module}.min.js source)
-  string(REGEX REPLACE "//# sourceMappingURL=[^\n]*" "" source "${source}")
-  string(APPEND bundle "\"vega-${module}\": function (exports, module, require) {${source}\n},\n")
-endforeach()
-string(APPEND bundle "};\n")
+include(${CMAKE_CURRENT_LIST_DIR}/vega_bundle.cmake)
+vega_bundle(bundle)
 
 set(code "// Made by cmake/embed_page.cmake.\n#include \"report/page.hpp\"\n\nnamespace neuralts::page {\n")
 function(embed name text)

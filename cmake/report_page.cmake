@@ -10,6 +10,6 @@ add_custom_command(
   OUTPUT ${page_code}
   COMMAND ${CMAKE_COMMAND} -DOUT=${page_code} -DVEGA_DIR=${NEURALTS_VEGA_DIR} -DVEGA_COPYRIGHT=/usr/share/doc/libjs-vega/copyright
           -DPAGE_DIR=${page_dir} -P ${PROJECT_SOURCE_DIR}/cmake/embed_page.cmake
-  DEPENDS ${page_parts} ${PROJECT_SOURCE_DIR}/cmake/embed_page.cmake ${NEURALTS_VEGA_DIR}/vega-view.min.js
+  DEPENDS ${page_parts} ${PROJECT_SOURCE_DIR}/cmake/embed_page.cmake ${PROJECT_SOURCE_DIR}/cmake/vega_bundle.cmake ${NEURALTS_VEGA_DIR}/vega-view.min.js
   VERBATIM)
 target_sources(neuralts_lab PRIVATE ${page_code})

@@ -12,5 +12,6 @@ const vega = (() => {
   }
   for (const name of ["vega-transforms", "vega-view-transforms", "vega-encode"])
     Object.assign(require("vega-dataflow").transforms, require(name));
-  return { parse: require("vega-parser").parse, View: require("vega-view").View };
+  const interpreter = vegaModules["vega-interpreter"] ? require("vega-interpreter").expressionInterpreter : undefined;
+  return { parse: require("vega-parser").parse, View: require("vega-view").View, expressionInterpreter: interpreter };
 })();
