@@ -17,6 +17,7 @@ constexpr std::size_t models_kept = 10;
 constexpr std::uint64_t first_fit = 16;   // objects are encoded from here on, and once more when all of the schema's events are there
 constexpr std::size_t recent_max = 20;
 constexpr std::int64_t show_us = 500'000;
+constexpr std::size_t explained_at_once = 8, reasons_shown = 4;
 
 }  // namespace
 
@@ -212,7 +213,7 @@ void LoopLearner::see_event(const Record& record, const std::stop_token& stop) {
   if (form_.form == Form::none && event.form != Form::none && (config_.length == 0 || config_.length == event.length)) fix_form(event);
   if (fit_features()) relearn_early(stop);
   stats_.event(record, event);
-  recent_.push_back({record.sequence, record.time_us, event, std::nullopt});
+  recent_.push_back({record.sequence, record.time_us, event, std::nullopt, std::nullopt});
   if (recent_.size() > recent_max) recent_.pop_front();
 }
 
@@ -310,7 +311,19 @@ void LoopLearner::flush() {
 
 std::string LoopLearner::learned() const { return learner_ ? learner_->publish() : std::string(); }
 
+/// A few at a time, the newest first: explaining must not hold up learning.
+void LoopLearner::explain_recent() {
+  const auto published = loop_.published();
+  std::size_t left = published->model ? explained_at_once : 0;
+  for (auto recent = recent_.rbegin(); recent != recent_.rend() && left > 0; ++recent) {
+    if (recent->why || recent->event.model == 0) continue;
+    recent->why = reasons(*published, recent->event, reasons_shown);
+    --left;
+  }
+}
+
 void LoopLearner::show() {
+  explain_recent();
   next_show_us_ = clock_.ticks_us() + show_us;
   nlohmann::json out = stats_.to_json();
   const JoinCounts& counts = join_.counts();
@@ -327,6 +340,8 @@ void LoopLearner::show() {
                           {"probability", e.probabilities[e.chosen]}, {"model", e.model}, {"predicted", e.predicted},
                           {"width", e.width}, {"reward", nullptr}};
     if (recent.reward) row["reward"] = *recent.reward;
+    if (recent.why)
+      for (const Reason& reason : *recent.why) row["why"].push_back({{"name", reason.name}, {"effect", reason.effect}});
     const std::size_t shown = std::min<std::size_t>(e.ids.size(), 10);
     for (std::size_t k = 0; k < shown; ++k) row["actions"].push_back({{"id", e.ids[k]}, {"probability", e.probabilities[k]}});
     out["recent"].push_back(std::move(row));

@@ -14,6 +14,7 @@
 #include "serve/log.hpp"
 #include "serve/loop.hpp"
 #include "serve/loop_stats.hpp"
+#include "serve/reasons.hpp"
 
 namespace neuralts::serve {
 
@@ -41,6 +42,7 @@ class LoopLearner {
     std::int64_t time_us;
     EventRecord event;
     std::optional<double> reward;
+    std::optional<std::vector<Reason>> why;
   };
   void configure();
   void reset();
@@ -61,6 +63,7 @@ class LoopLearner {
   void publish();
   void checkpoint();
   void show();
+  void explain_recent();
   bool held_out(Sequence sequence) const;
 
   Loop& loop_;

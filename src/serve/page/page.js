@@ -69,28 +69,47 @@
   // Why this one: how sure the model was, in words.
   function reason(d) {
     const likeliest = (d.actions || []).reduce((best, a) => (a.probability > (best ? best.probability : -1) ? a : best), null);
-    if (d.model === 0) return "nothing was learned yet: every action was as likely";
-    const belief = `expected ${short(d.predicted)} ± ${short(d.width, 2)}`;
-    if (likeliest && likeliest.id !== d.action && likeliest.probability > d.probability) return `explored: “${likeliest.id}” was likelier; ${belief}`;
-    return `${belief}, by model v${d.model}`;
+    if (d.model === 0) return "Nothing was learned yet: every action was as likely.";
+    const belief = `model v${d.model} expected ${short(d.predicted)} ± ${short(d.width, 2)}`;
+    if (likeliest && likeliest.id !== d.action && likeliest.probability > d.probability) return `Explored: “${likeliest.id}” was likelier; ${belief}.`;
+    return `Likeliest: ${belief}.`;
+  }
+
+  // What each field adds to the expected reward, as the model believes now.
+  function effects(why) {
+    const line = make("div", "effects");
+    for (const { name, effect } of why.filter((part) => Math.abs(part.effect) >= 0.0005)) {
+      const chip = make("span", effect > 0 ? "effect up" : "effect down");
+      chip.append(make("span", "", name), make("b", "", (effect > 0 ? "+" : "−") + short(Math.abs(effect), 2)));
+      line.append(chip);
+    }
+    return line;
+  }
+
+  // The likeliest actions, and the one that was chosen whatever its chance.
+  function shown(d) {
+    const all = [...(d.actions || [])].sort((a, b) => b.probability - a.probability), top = all.slice(0, 4);
+    const chosen = all.find((action) => action.id === d.action);
+    return chosen && !top.includes(chosen) ? [...top.slice(0, 3), chosen] : top;
+  }
+
+  function decision(d) {
+    const box = make("article", "decision"), head = make("div", "head"), bars = make("div", "bars");
+    const outcome = d.reward === null ? make("span", "pill", "open") : make("span", d.reward > 0 ? "pill good" : "pill", `reward ${short(d.reward)}`);
+    head.append(make("b", "", d.action), make("span", "soft", new Date(d.time * 1000).toLocaleTimeString()), outcome);
+    for (const action of shown(d)) {
+      const bar = make("div", action.id === d.action ? "bar chosen" : "bar"), meter = make("progress");
+      meter.max = 1; meter.value = action.probability;
+      bar.append(make("span", "", action.id), meter, make("span", "", short(100 * action.probability, 2) + " %"));
+      bars.append(bar);
+    }
+    box.append(head, bars, make("div", "soft", reason(d)));
+    if (d.why) box.append(effects(d.why));
+    return box;
   }
 
   function recent(stats) {
-    const rows = [...stats.recent].reverse().slice(0, 12).map((d) => {
-      const row = make("div", "decision"), left = make("div"), bars = make("div", "bars"), right = make("div");
-      left.append(make("b", "", d.action), make("div", "soft", new Date(d.time * 1000).toLocaleTimeString()));
-      for (const action of (d.actions || []).slice(0, 5)) {
-        const bar = make("div", action.id === d.action ? "bar chosen" : "bar"), meter = make("progress");
-        meter.max = 1; meter.value = action.probability;
-        bar.append(make("span", "", action.id), meter, make("span", "soft", short(100 * action.probability, 3) + " %"));
-        bars.append(bar);
-      }
-      bars.append(make("div", "soft", reason(d)));
-      right.append(make("b", "", d.reward === null ? "…" : short(d.reward)), make("div", "soft", d.reward === null ? "open" : "reward"));
-      row.append(left, bars, right);
-      return row;
-    });
-    $("recent").replaceChildren(...rows);
+    $("recent").replaceChildren(...[...stats.recent].reverse().slice(0, 8).map(decision));
   }
 
   async function listLoops() {
