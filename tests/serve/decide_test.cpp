@@ -7,6 +7,7 @@
 
 #include "serve/model_file.hpp"
 #include "serve/problem.hpp"
+#include "serve/reasons.hpp"
 
 namespace neuralts::serve {
 
@@ -111,6 +112,33 @@ TEST(DecideTest, RefusesWhatTheModelDoesNotTake) {
   Offered nothing = vectors(1, 1);
   nothing.excluded = {0};
   EXPECT_THROW(decide(published, nothing, 0, 1, workspace, verdict), Problem);
+}
+
+// A linear belief that has seen y = 2 x[0] - x[2]: leaving a number out takes its own share away.
+TEST(ReasonsTest, OfALinearModelAreTheSharesOfTheNumbers) {
+  ModelLearner learner({.name = "linear-ts", .params = {{"lambda", "1e-6"}}, .shape = {3, 1}});
+  Stream numbers(5, Purpose::data_order);
+  for (int i = 0; i < 200; ++i) {
+    double x[3];
+    for (double& value : x) value = numbers.normal();
+    learner.observe({x}, 2 * x[0] - x[2]);
+  }
+  Published published = model_from_bytes(model_bytes(Form::vectors, 3, nullptr, learner.publish()), "test");
+  EventRecord event;
+  event.ids = {"a", "b"};
+  event.chosen = 1;
+  event.form = Form::vectors;
+  event.length = 3;
+  event.vectors = {9, 9, 9, 0.5F, 4, 3};
+  const auto why = reasons(published, event, 2);
+  ASSERT_EQ(why.size(), 2U);
+  EXPECT_EQ(why[0].name, "x[2]=3");
+  EXPECT_NEAR(why[0].effect, -3, 1e-3);
+  EXPECT_EQ(why[1].name, "x[0]=0.5");
+  EXPECT_NEAR(why[1].effect, 1, 1e-3);
+  event.length = 2;
+  event.vectors = {1, 1, 1, 1};
+  EXPECT_TRUE(reasons(published, event, 2).empty());
 }
 
 TEST(DecideTest, AModelsBytesAreRefusedWhenAnyIsChanged) {

@@ -1,6 +1,7 @@
 // A journal on a disk that loses power, fails and fills up: what was acknowledged is there, and nothing else counts.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 
@@ -109,8 +110,10 @@ TEST(DiskTest, PowerLostAnywhereLosesNothingAcknowledged) {
 }
 
 TEST(DiskTest, AnyFailingOperationIsNeverAcknowledgedAndTheNextSegmentGoesOn) {
+  const char* wanted = std::getenv("NEURALTS_FAULTS");
+  const std::uint64_t operations = wanted == nullptr ? 250 : std::strtoull(wanted, nullptr, 10);
   std::size_t refused = 0, again = 0;
-  for (std::uint64_t n = 1; n <= 250; ++n) {
+  for (std::uint64_t n = 1; n <= operations; ++n) {
     SimDisk disk(n);
     Writer writer(disk);
     Stream chance(n, Purpose::data_order);
@@ -118,7 +121,7 @@ TEST(DiskTest, AnyFailingOperationIsNeverAcknowledgedAndTheNextSegmentGoesOn) {
     for (int i = 0; i < 5; ++i) ASSERT_TRUE(writer.write(chance));
     disk.fail_after(n);
     bool was_refused = false;
-    for (int i = 0; i < 30; ++i) {
+    for (std::uint64_t i = 0; i < std::max<std::uint64_t>(30, operations / 8); ++i) {
       if (writer.write(chance)) {
         again += was_refused;
       } else {
@@ -146,7 +149,9 @@ TEST(DiskTest, AFullDiskIsSaidAndGoesOnWhenThereIsRoom) {
   Writer writer(disk);
   Stream chance(1, Purpose::data_order);
   ASSERT_TRUE(writer.open());
-  for (int round = 0; round < 20; ++round) {
+  const char* wanted = std::getenv("NEURALTS_FULL");
+  const std::uint64_t rounds = wanted == nullptr ? 20 : std::strtoull(wanted, nullptr, 10);
+  for (std::uint64_t round = 0; round < rounds; ++round) {
     disk.limit(disk.used() + 5000);
     bool refused = false;
     for (int i = 0; i < 40; ++i) refused = !writer.write(chance) || refused;

@@ -34,6 +34,8 @@ class Page(unittest.TestCase):
                     for word in ("decisions", "item2", "learner lag", "Recent decisions", "v1"):
                         self.assertIn(word.lower(), text.lower())
                     self.assertIn("this loop earns", text.lower())
+                    page.wait_for("return document.querySelectorAll('.decision').length === 8")
+                    page.wait_for("return [...document.querySelectorAll('.effect')].some((chip) => /^(id|price|country)=/.test(chip.innerText))")
                     for address in page.requests():
                         self.assertTrue(address.startswith(service.address), address)
                     faults = [entry for entry in page.log("browser") if entry["level"] == "SEVERE" and "favicon" not in entry["message"]]

@@ -1,0 +1,111 @@
+"""What was acknowledged is there, whatever ends the process."""
+import http.client
+import json
+import os
+import random
+import sys
+import threading
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from service import Service, ask, vectors  # noqa: E402
+
+
+class Durability(unittest.TestCase):
+    """Clients remember what was acknowledged; the service is killed; nothing of it may be missing."""
+
+    def test_killed_and_stopped_it_loses_nothing(self):
+        kills = int(os.environ.get("NEURALTS_KILLS", "8"))
+        rng = random.Random(kills)
+        acknowledged, rewarded, lock = {}, {}, threading.Lock()
+        with Service("--threads", "1", "--quiet") as service:
+            service.ask("PUT", "/v1/loops/default", {"policy": "linear-ts", "publish_seconds": 0.05, "checkpoint_seconds": 0.1, "reward": {"window_seconds": 3600}})
+            running = threading.Event()
+            ended = threading.Event()
+
+            def client(number):
+                local = random.Random(number)
+                count = 0
+                while not ended.is_set():
+                    running.wait()
+                    connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=20)
+                    try:
+                        while running.is_set() and not ended.is_set():
+                            count += 1
+                            name = f"c{number}-{count}"
+                            status, d = ask(connection, "POST", "/v1/loops/default/rank", vectors([1, 0, 1], [0, 1, 1], event_id=name))
+                            if status == 200:
+                                acknowledged[name] = d["action"]
+                                status, _ = ask(connection, "POST", f"/v1/events/{name}/reward", {"value": float(local.random() < 0.5)})
+                                if status == 200:
+                                    rewarded[name] = True
+                    except (OSError, http.client.HTTPException):
+                        pass
+                    finally:
+                        connection.close()
+            threads = [threading.Thread(target=client, args=(i,), daemon=True) for i in range(4)]
+            for thread in threads:
+                thread.start()
+            for k in range(kills):
+                running.set()
+                time.sleep(0.05 + rng.random() * 0.35)
+                if k % 4 == 3:
+                    self.assertEqual(service.stop(), 0)
+                else:
+                    service.kill()
+                running.clear()
+                service.start()
+            ended.set()
+            running.set()
+            for thread in threads:
+                thread.join(timeout=30)
+            self.assertGreater(len(acknowledged), kills)
+            connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=20)
+            for name, action in list(acknowledged.items()):
+                status, again = ask(connection, "POST", "/v1/loops/default/rank", vectors([1, 0, 1], [0, 1, 1], event_id=name))
+                self.assertEqual((status, again["action"]), (200, action), name)
+            for name in list(rewarded):
+                self.assertTrue(ask(connection, "POST", f"/v1/events/{name}/reward", {"value": 1})[1].get("duplicate"), name)
+            connection.close()
+            stats = service.wait_for(lambda: (s := service.stats())["learner"]["lag_records"] == 0 and s)
+            self.assertGreaterEqual(stats["rewards"], len(rewarded))
+            print(f"{kills} ends, {len(acknowledged)} events and {len(rewarded)} rewards acknowledged, none lost", file=sys.stderr)
+
+    def test_stopped_under_load_everything_accepted_is_answered(self):
+        for _ in range(int(os.environ.get("NEURALTS_STOPS", "3"))):
+            with Service("--quiet") as service:
+                service.ask("PUT", "/v1/loops/default", {"policy": "linear-ts"})
+                broken = []
+
+                def client():
+                    connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=20)
+                    while True:
+                        try:
+                            connection.request("POST", "/v1/loops/default/rank", json.dumps(vectors([1, 0], [0, 1])), {"Content-Type": "application/json"})
+                        except OSError:
+                            return  # not accepted
+                        try:
+                            answer = connection.getresponse()
+                            answer.read()
+                            if answer.status not in (200, 503):
+                                broken.append(answer.status)
+                        except http.client.RemoteDisconnected:
+                            return  # an idle connection was closed as the request set out
+                        except (OSError, http.client.HTTPException) as error:
+                            broken.append(repr(error))
+                            return
+                threads = [threading.Thread(target=client) for _ in range(8)]
+                for thread in threads:
+                    thread.start()
+                time.sleep(0.3)
+                start = time.monotonic()
+                self.assertEqual(service.stop(), 0)
+                self.assertLess(time.monotonic() - start, 30)
+                for thread in threads:
+                    thread.join()
+                self.assertEqual([b for b in broken if "reset" not in str(b).lower()], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
