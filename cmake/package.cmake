@@ -49,8 +49,14 @@ if(NEURALTS_BUILD_CAPI)
        "libneuralts_c ${NEURALTS_C_ABI} libneuralts-c${NEURALTS_C_ABI} (>= ${PROJECT_VERSION})\n")
   set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA
       "${PROJECT_SOURCE_DIR}/packaging/library/triggers;${PROJECT_BINARY_DIR}/packaging/library/shlibs")
-  neuralts_package(development libneuralts-dev libdevel
-                   "libneuralts-c${NEURALTS_C_ABI} ${exactly}, libfmt-dev, zlib1g-dev, libsimdjson-dev, libhwy-dev, libcurl4-openssl-dev | libcurl-dev"
+  set(needed_to_link "libfmt-dev, zlib1g-dev, libsimdjson-dev, libhwy-dev, libcurl4-openssl-dev | libcurl-dev")
+  if(NEURALTS_HAS_SERVE)
+    string(APPEND needed_to_link ", libsqlite3-dev, libssl-dev, prometheus-cpp-dev")
+  endif()
+  if(NEURALTS_HAS_POSTGRES)
+    string(APPEND needed_to_link ", libpq-dev")
+  endif()
+  neuralts_package(development libneuralts-dev libdevel "libneuralts-c${NEURALTS_C_ABI} ${exactly}, ${needed_to_link}"
                    "neural contextual bandits - development files" "Headers and libraries for programs in C++ and C.")
 endif()
 if(NEURALTS_BUILD_CLI)
