@@ -102,6 +102,8 @@ void Node::follow_until_stopped(const std::stop_token& stop) {
     try {
       shared_->wait_for_change(follow_ms);
       service_->refresh();
+      if (const std::size_t dropped = spool_journal_ ? spool_journal_->drop_shared() : 0; dropped > 0)
+        log_.info("segments dropped", {{"count", dropped}});
       away = false;
     } catch (const std::exception& error) {
       if (!away) log_.error("the shared journal is away", {{"why", error.what()}});

@@ -96,9 +96,13 @@ JournalInfo SpoolJournal::info() {
 }
 
 std::size_t SpoolJournal::drop_before(std::int64_t time_us) {
-  std::size_t dropped = spool_.drop_before(std::min(shipped_us_.load(), last_append_us_ - names_us));
-  if (learning_) dropped += shared_.drop_before(time_us);
-  return dropped;
+  drop_before_us_ = time_us;
+  return spool_.drop_before(std::min(shipped_us_.load(), last_append_us_ - names_us));
+}
+
+std::size_t SpoolJournal::drop_shared() {
+  const std::int64_t time_us = drop_before_us_.exchange(0);
+  return learning_ && time_us != 0 ? shared_.drop_before(time_us) : 0;
 }
 
 std::optional<Checkpoint> SpoolJournal::get_checkpoint(std::uint32_t loop) {

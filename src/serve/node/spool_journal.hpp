@@ -22,8 +22,11 @@ class SpoolJournal final : public Journal {
   std::unique_ptr<JournalReader> reader() override { return shared_.reader(); }
   /// The spool's, but `first` and `last` are the shared journal's.
   JournalInfo info() override;
-  /// Of the shared journal by the process that learns; of the spool what has been shipped and is older than names are remembered.
+  /// Of the spool what has been shipped and is older than names are remembered. The shared journal's turn comes with drop_shared(): who
+  /// commits must not wait for it.
   std::size_t drop_before(std::int64_t time_us) override;
+  /// What the last drop_before() wanted, in the shared journal, by the process that learns. Returns how many segments. Throws JournalError.
+  std::size_t drop_shared();
 
   void put_checkpoint(std::uint32_t loop, const Checkpoint& checkpoint) override { shared_.put_checkpoint(loop, checkpoint); }
   /// Nothing on a node that does not learn.
@@ -60,7 +63,7 @@ class SpoolJournal final : public Journal {
   const std::uint16_t writer_;
   std::atomic<bool> learning_{false};
   std::atomic<Sequence> shipped_{0};
-  std::atomic<std::int64_t> shipped_us_{0}, away_until_us_{0}, last_append_us_{0};
+  std::atomic<std::int64_t> shipped_us_{0}, away_until_us_{0}, last_append_us_{0}, drop_before_us_{0};
 };
 
 }  // namespace neuralts::serve
