@@ -142,9 +142,8 @@ void Ensemble<T>::prepare_training(std::vector<TrainJob>& jobs) {
 
 template <class T>
 void Ensemble<T>::finish_training() {
-  due_ = false;
   known_.set_scaling(observations_.scaling());
-  schedule_.done(rounds(), 0);
+  due_ = schedule_.done(rounds(), 0) && schedule_asks();
 }
 
 template <class T>

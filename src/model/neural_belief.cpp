@@ -86,11 +86,10 @@ void NeuralBelief<T>::prepare_training(std::vector<TrainJob>& jobs) {
 
 template <class T>
 void NeuralBelief<T>::finish_training() {
-  due_ = false;
   if (trained_) average();
   known_.set_scaling(observations_.scaling());
   weigh_widths();
-  schedule_.done(observations_.seen(), log_det());
+  due_ = schedule_.done(observations_.seen(), log_det()) && schedule_asks();
   const RoundList waited = std::exchange(waiting_, {});
   const bool rescaled = std::exchange(rescaled_, false) && settings_.refresh && grows_afterwards();
   if (!std::exchange(forgot_, false) && !rescaled) return settle(waited.rounds());

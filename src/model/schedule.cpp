@@ -35,9 +35,11 @@ bool Schedule::due(std::size_t rounds, double log_det, std::size_t held) const {
   return false;
 }
 
-void Schedule::done(std::size_t rounds, double log_det) {
-  last_rounds_ = rounds;
+bool Schedule::done(std::size_t rounds, double log_det) {
+  const bool one_of_many = catches_up_ && kind_ == Kind::every;
+  last_rounds_ = one_of_many ? std::min(rounds, last_rounds_ + static_cast<std::size_t>(amount_)) : rounds;
   last_log_det_ = log_det;
+  return one_of_many && due(rounds, log_det);
 }
 
 void Schedule::save(Writer& out) const {

@@ -18,11 +18,13 @@ class Schedule {
   /// Whether to train now, given how many rounds are finished, the design's log determinant, and how many rounds the history holds: a
   /// share is one of those.
   bool due(std::size_t rounds, double log_det, std::size_t held = SIZE_MAX) const;
-  /// Training took place.
-  void done(std::size_t rounds, double log_det);
+  /// A training took place: true where another is due at once. With catch_up() every:B owes a training for every B rounds, also
+  /// when many came together: few steps a training are enough for a round, not for a thousand.
+  bool done(std::size_t rounds, double log_det);
+  void catch_up() { catches_up_ = true; }
   bool needs_log_det() const { return kind_ == Kind::log_det; }
   bool trains() const { return kind_ != Kind::never; }
-  void restart() { done(0, 0); }
+  void restart() { last_rounds_ = 0, last_log_det_ = 0; }
 
   void save(Writer& out) const;
   void load(Reader& in);
@@ -30,6 +32,7 @@ class Schedule {
  private:
   enum class Kind { every, geometric, log_det, never } kind_ = Kind::every;
   double amount_ = 1;
+  bool catches_up_ = false;
   std::size_t last_rounds_ = 0;
   double last_log_det_ = 0;
 };

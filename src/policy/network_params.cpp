@@ -107,6 +107,7 @@ void read_trainer(const Settings& settings, FitSettings& out) {
   read_decay(settings, out);
   const std::string& train = settings.text("train");
   if (!Schedule::parse(train == "auto" ? automatic_schedule(out) : train, out.schedule)) settings.refuse("train");
+  if (trainer.batch > 0 && trainer.keep_moments) out.schedule.catch_up();
   out.stop_after = settings.count("stop-after");
 }
 

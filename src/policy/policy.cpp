@@ -68,12 +68,14 @@ void Learner::observe(std::span<const Finished> rounds) {
 }
 
 bool Learner::train(const Training& how) {
-  if (!training_due()) return true;
-  std::vector<TrainJob> jobs;
-  prepare_training(jobs);
   TrainEngine& engine = how.engine != nullptr ? *how.engine : processor_engine();
-  if (!engine.train(jobs, how)) return false;
-  finish_training();
+  std::vector<TrainJob> jobs;
+  while (training_due()) {  // rounds that came together may ask for several
+    jobs.clear();
+    prepare_training(jobs);
+    if (!engine.train(jobs, how)) return false;
+    finish_training();
+  }
   return true;
 }
 
