@@ -17,7 +17,8 @@ void take_model(Journal& journal, Loop& loop) {
   if (models.empty() || models.front().version <= loop.published()->version) return;
   const auto newest = journal.model(loop.id(), models.front().version);
   if (!newest) return;
-  auto published = std::make_shared<Published>(model_from_bytes(newest->bytes, fmt::format("model {}", newest->version)));
+  auto published =
+      std::make_shared<Published>(model_from_bytes(newest->bytes, fmt::format("model {}", newest->version)));
   published->version = newest->version;
   published->position = newest->position;
   loop.learner.published_us = newest->time_us;
@@ -64,11 +65,13 @@ void Service::take_loop(const std::string& text) {
   auto runtime = find(id);
   if (stored.at("deleted").get<bool>()) return runtime ? forget_loop(runtime) : void();
   std::deque<LoopConfig> revisions;
-  for (const auto& revision : stored.at("revisions")) revisions.push_back(loop_config_from_json(revision.dump()));
+  for (const auto& revision : stored.at("revisions"))
+    revisions.push_back(loop_config_from_json(revision.dump()));
   if (!runtime) {
     runtime = add_loop(id, stored.at("name"), std::move(revisions));
   } else {
-    for (std::size_t i = runtime->loop.revisions().size(); i < revisions.size(); ++i) runtime->loop.add_revision(revisions[i]);
+    for (std::size_t i = runtime->loop.revisions().size(); i < revisions.size(); ++i)
+      runtime->loop.add_revision(revisions[i]);
   }
   runtime->loop.pinned = stored.value("pinned", false);
 }

@@ -6,7 +6,9 @@ namespace neuralts::serve {
 
 namespace {
 
-bool about_an_event(const Entry& entry) { return entry.kind == Kind::reward || entry.kind == Kind::activation; }
+bool about_an_event(const Entry& entry) {
+  return entry.kind == Kind::reward || entry.kind == Kind::activation;
+}
 
 }  // namespace
 
@@ -70,9 +72,11 @@ void Merge::resolve_target(std::size_t i) {
   bool ambiguous = false;
   if (entry.target == 0) {
     if (const Found* event = named(entry, ambiguous)) targets_[i] = *event;
-  } else if (const auto known = events_known_.find({entry.writer, entry.target}); known != events_known_.end()) {
+  } else if (const auto known = events_known_.find({entry.writer, entry.target});
+             known != events_known_.end()) {
     targets_[i] = Found{known->second.loop, known->second, 0};
-  } else if (const auto here = origins_.find({entry.writer, entry.target}); entry.writer != 0 && here != origins_.end()) {
+  } else if (const auto here = origins_.find({entry.writer, entry.target});
+             entry.writer != 0 && here != origins_.end()) {
     targets_[i] = Found{items_[here->second].entry->loop, std::nullopt, here->second};
   }
   if (ambiguous) {
@@ -119,7 +123,8 @@ void Merge::finish_target(std::size_t i, MergeRow& row) {
   const MergePlace& event = found.place ? *found.place : *placed_[found.item];
   entry.event_loop = event.loop;
   entry.event_time_us = event.time_us;
-  if (!keys_known_.insert({event.sequence, event.segment, entry.key}).second) entry.outcome = Outcome::duplicate;
+  if (!keys_known_.insert({event.sequence, event.segment, entry.key}).second)
+    entry.outcome = Outcome::duplicate;
   row.loop = event.loop;
   row.target = event.sequence;
   row.target_segment = event.segment;

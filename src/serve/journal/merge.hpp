@@ -1,7 +1,7 @@
 // Batches of many writers become one journal: what becomes of each entry, decided from what an engine knows.
 //
-// The engine holds the journal's head (one merge at a time), looks up what the merge wants to know, tells it, and stores the rows
-// that come out:
+// The engine holds the journal's head (one merge at a time), looks up what the merge wants to know, tells it,
+// and stores the rows that come out:
 //
 //   Merge merge(items, writer);
 //   for (name : merge.names()) ...          merge.know_name(name, place)
@@ -23,9 +23,9 @@ namespace neuralts::serve {
 /// An entry on its way into the shared journal.
 struct MergeItem {
   Entry* entry = nullptr;
-  Sequence origin = 0;         ///< its place in the writer's spool; 0: it comes from nowhere else
+  Sequence origin = 0;  ///< its place in the writer's spool; 0: it comes from nowhere else
   std::int64_t time_us = 0;
-  bool may_wait = false;       ///< when its event is not there: the event may still come
+  bool may_wait = false;  ///< when its event is not there: the event may still come
 };
 
 /// Where an event is.
@@ -44,7 +44,7 @@ struct MergeOrigin {
 
 struct MergeKey {
   Sequence event = 0;
-  std::int64_t segment = 0;    ///< of the event
+  std::int64_t segment = 0;  ///< of the event
   std::string key;
   auto operator<=>(const MergeKey&) const = default;
 };
@@ -52,8 +52,8 @@ struct MergeKey {
 /// Where the journal ends.
 struct MergeHead {
   Sequence next = 1;
-  std::int64_t time_us = 0;        ///< of the last record
-  std::int64_t time_us_max = 0;    ///< a writer's clock that is ahead of this is not believed
+  std::int64_t time_us = 0;      ///< of the last record
+  std::int64_t time_us_max = 0;  ///< a writer's clock that is ahead of this is not believed
   std::int64_t segment = 0;
 };
 
@@ -107,10 +107,11 @@ class Merge {
   std::set<MergeOrigin> events_wanted_;
   std::map<std::string, std::vector<Found>> names_known_;
   std::map<MergeOrigin, MergePlace> events_known_;
-  std::map<MergeOrigin, std::size_t> origins_;               // events of this batch
+  std::map<MergeOrigin, std::size_t> origins_;  // events of this batch
   std::set<MergeKey> keys_known_;
-  std::vector<std::optional<Found>> targets_;                // of rewards and activations; of events: the first of that name
-  std::vector<std::optional<MergePlace>> placed_;            // events of this batch that are stored
+  std::vector<std::optional<Found>>
+      targets_;  // of rewards and activations; of events: the first of that name
+  std::vector<std::optional<MergePlace>> placed_;  // events of this batch that are stored
   bool resolved_ = false;
   std::vector<MergeRow> rows_;
   std::vector<const MergeItem*> waiting_;

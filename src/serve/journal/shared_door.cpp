@@ -6,10 +6,13 @@
 
 namespace neuralts::serve {
 
-bool is_shared_address(const std::string& address) { return address.starts_with("postgres://") || address.starts_with("postgresql://"); }
+bool is_shared_address(const std::string& address) {
+  return address.starts_with("postgres://") || address.starts_with("postgresql://");
+}
 
 #ifdef NEURALTS_POSTGRES
-std::unique_ptr<SharedJournal> open_shared_journal(const std::string& address, const SharedOptions& options, std::uint64_t instance) {
+std::unique_ptr<SharedJournal> open_shared_journal(const std::string& address, const SharedOptions& options,
+                                                   std::uint64_t instance) {
   PostgresOptions settings;
   settings.synchronous = options.synchronous;
   settings.must_answer = options.must_answer;
@@ -17,7 +20,8 @@ std::unique_ptr<SharedJournal> open_shared_journal(const std::string& address, c
 }
 #else
 std::unique_ptr<SharedJournal> open_shared_journal(const std::string&, const SharedOptions&, std::uint64_t) {
-  throw Error(ErrorCode::unsupported, "journal", "this build has no PostgreSQL", "build it with libpq-dev installed");
+  throw Error(ErrorCode::unsupported, "journal", "this build has no PostgreSQL",
+              "build it with libpq-dev installed");
 }
 #endif
 

@@ -27,7 +27,8 @@ void rest(const std::stop_token& stop, milliseconds duration) {
   pause.wait_for(lock, stop, duration, [] { return false; });
 }
 
-/// A folder that was made anew is another writer, whatever the node is called: its sequences begin at 1 again.
+/// A folder that was made anew is another writer, whatever the node is called: its sequences begin at 1
+/// again.
 std::string spool_id(Journal& spool, Entropy& entropy) {
   if (const auto id = spool.get_setting(spool_key)) return *id;
   const std::string id = fmt::format("{:016x}", entropy.bits64());
@@ -66,7 +67,9 @@ void Node::start(Service& service) {
   service_ = &service;
   service.set_node_state([this] {
     nlohmann::json state = {{"name", name_}, {"learns", service_->learning()}};
-    if (shipper_) state["writer"] = writer_, state["shipped"] = shipper_->shipped(), state["backlog"] = shipper_->backlog();
+    if (shipper_)
+      state["writer"] = writer_, state["shipped"] = shipper_->shipped(),
+      state["backlog"] = shipper_->backlog();
     return state.dump();
   });
   if (shipper_) shipping_ = std::jthread([this](const std::stop_token& stop) { ship_until_stopped(stop); });
@@ -116,7 +119,8 @@ void Node::follow_until_stopped(const std::stop_token& stop) {
 void Node::stand_until_stopped(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     const bool leads = shared_->lead();
-    if (leads != service_->learning()) log_.info(leads ? "learns from now on" : "learns no more", {{"node", name_}});
+    if (leads != service_->learning())
+      log_.info(leads ? "learns from now on" : "learns no more", {{"node", name_}});
     if (spool_journal_) spool_journal_->set_learning(leads);
     service_->set_learning(leads);
     rest(stop, stand_pause);

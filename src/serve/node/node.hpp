@@ -1,4 +1,5 @@
-// A process among several that share a journal: ships its spool, takes up what the others publish, and stands for learning.
+// A process among several that share a journal: ships its spool, takes up what the others publish, and stands
+// for learning.
 #pragma once
 
 #include <thread>
@@ -11,15 +12,16 @@
 namespace neuralts::serve {
 
 struct NodeOptions {
-  std::string address;           ///< of the shared journal; empty: this process is alone
-  std::string name;              ///< of the node, the same after a restart
+  std::string address;             ///< of the shared journal; empty: this process is alone
+  std::string name;                ///< of the node, the same after a restart
   bool answer_after_spool = true;  ///< false: after the shared journal's commit
   bool synchronous = true;
 };
 
 class Node {
  public:
-  /// `spool`: the node's own journal. Throws Error: the shared journal is away, and the spool has never met it.
+  /// `spool`: the node's own journal. Throws Error: the shared journal is away, and the spool has never met
+  /// it.
   Node(const NodeOptions& options, Journal& spool, const Clock& clock, Entropy& entropy, const Log& log);
   ~Node();
 

@@ -8,14 +8,16 @@ namespace neuralts::serve {
 
 bool Shipper::step(std::size_t limit) {
   if (!known_) shipped_ = shared_.shipped(writer_);
-  known_ = false;   // until this batch has been answered
+  known_ = false;  // until this batch has been answered
   std::vector<Parcel> parcels;
   while (parcels.size() < limit) {
     const Sequence next = shipped_ + parcels.size() + 1;
     auto record = reader_->find(next);
     if (!record && parcels.empty() && next < spool_.info().last)
-      throw Error(ErrorCode::corrupt, "spool", fmt::format("record {} is gone, and the shared journal has none beyond {}", next, shipped_.load()),
-                  "was the shared journal restored from an old copy?");
+      throw Error(
+          ErrorCode::corrupt, "spool",
+          fmt::format("record {} is gone, and the shared journal has none beyond {}", next, shipped_.load()),
+          "was the shared journal restored from an old copy?");
     if (!record) break;
     Parcel& parcel = parcels.emplace_back();
     parcel.origin = record->sequence;

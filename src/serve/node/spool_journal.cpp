@@ -11,7 +11,7 @@ namespace neuralts::serve {
 
 namespace {
 
-constexpr std::int64_t away_us = 1'000'000;                    // a shared journal that was away is not asked again before
+constexpr std::int64_t away_us = 1'000'000;  // a shared journal that was away is not asked again before
 constexpr std::int64_t names_us = 3 * 86'400'000'000;
 constexpr const char* copies = "copy/";
 
@@ -129,7 +129,8 @@ void SpoolJournal::remember(const std::string& key, const std::string& value) {
 /// The newest of a loop.
 void SpoolJournal::remember(std::uint32_t loop, const StoredModel& model) {
   const auto bytes = spool_.get_setting(model_key(loop));
-  if (!bytes || model_from(*bytes).version < model.version) spool_.put_setting(model_key(loop), bytes_of(model));
+  if (!bytes || model_from(*bytes).version < model.version)
+    spool_.put_setting(model_key(loop), bytes_of(model));
 }
 
 void SpoolJournal::put_model(std::uint32_t loop, const StoredModel& model, std::size_t keep) {
@@ -141,7 +142,8 @@ std::vector<StoredModel> SpoolJournal::models(std::uint32_t loop) {
   return ask([&] { return shared_.models(loop); },
              [&] {
                std::vector<StoredModel> found;
-               if (const auto bytes = spool_.get_setting(model_key(loop))) found.push_back(model_from(*bytes));
+               if (const auto bytes = spool_.get_setting(model_key(loop)))
+                 found.push_back(model_from(*bytes));
                if (!found.empty()) found.back().bytes.clear();
                return found;
              });

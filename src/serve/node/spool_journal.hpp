@@ -1,6 +1,7 @@
-// The journal of a node that goes on while the shared one is away: entries go into a spool of its own and are acknowledged there; a
-// shipper hands them on. Records are read, and models, checkpoints and configurations kept, in the shared journal; of the last two the
-// spool has copies, so that a node starts and decides without it.
+// The journal of a node that goes on while the shared one is away: entries go into a spool of its own and are
+// acknowledged there; a shipper hands them on. Records are read, and models, checkpoints and configurations
+// kept, in the shared journal; of the last two the spool has copies, so that a node starts and decides
+// without it.
 #pragma once
 
 #include <atomic>
@@ -17,18 +18,22 @@ class SpoolJournal final : public Journal {
   SpoolJournal(Journal& spool, SharedJournal& shared, const Clock& clock, std::uint16_t writer)
       : spool_(spool), shared_(shared), clock_(clock), writer_(writer) {}
 
-  /// Into the spool. What is about an event that is not this node's is stored as a parcel: Outcome::forwarded.
+  /// Into the spool. What is about an event that is not this node's is stored as a parcel:
+  /// Outcome::forwarded.
   void append(std::span<Entry> batch, std::int64_t now_us) override;
   std::unique_ptr<JournalReader> reader() override { return shared_.reader(); }
   /// The spool's, but `first` and `last` are the shared journal's.
   JournalInfo info() override;
-  /// Of the spool what has been shipped and is older than names are remembered. The shared journal's turn comes with drop_shared(): who
-  /// commits must not wait for it.
+  /// Of the spool what has been shipped and is older than names are remembered. The shared journal's turn
+  /// comes with drop_shared(): who commits must not wait for it.
   std::size_t drop_before(std::int64_t time_us) override;
-  /// What the last drop_before() wanted, in the shared journal, by the process that learns. Returns how many segments. Throws JournalError.
+  /// What the last drop_before() wanted, in the shared journal, by the process that learns. Returns how many
+  /// segments. Throws JournalError.
   std::size_t drop_shared();
 
-  void put_checkpoint(std::uint32_t loop, const Checkpoint& checkpoint) override { shared_.put_checkpoint(loop, checkpoint); }
+  void put_checkpoint(std::uint32_t loop, const Checkpoint& checkpoint) override {
+    shared_.put_checkpoint(loop, checkpoint);
+  }
   /// Nothing on a node that does not learn.
   std::optional<Checkpoint> get_checkpoint(std::uint32_t loop) override;
   void drop_checkpoint(std::uint32_t loop) override { shared_.drop_checkpoint(loop); }
@@ -40,7 +45,8 @@ class SpoolJournal final : public Journal {
   std::optional<std::string> get_setting(const std::string& key) override;
   std::vector<std::pair<std::string, std::string>> settings(const std::string& prefix) override;
   void drop_setting(const std::string& key) override { shared_.drop_setting(key); }
-  bool lease(const std::string& name, const std::string& owner, std::int64_t now_us, std::int64_t until_us) override {
+  bool lease(const std::string& name, const std::string& owner, std::int64_t now_us,
+             std::int64_t until_us) override {
     return shared_.lease(name, owner, now_us, until_us);
   }
   /// Nothing while the shared journal is away: nothing can be changed then.

@@ -15,12 +15,14 @@ namespace neuralts::serve {
 namespace {
 
 // Types' numbers, fixed in every PostgreSQL.
-constexpr unsigned type_bytea = 17, type_bigint = 20, type_text = 25, type_bytea_array = 1001, type_bigint_array = 1016;
+constexpr unsigned type_bytea = 17, type_bigint = 20, type_text = 25, type_bytea_array = 1001,
+                   type_bigint_array = 1016;
 constexpr std::size_t waiting_max = 16;
 
 template <class T>
 void put(std::string& out, T value) {
-  for (int shift = static_cast<int>(sizeof value) * 8 - 8; shift >= 0; shift -= 8) out += static_cast<char>(value >> shift);
+  for (int shift = static_cast<int>(sizeof value) * 8 - 8; shift >= 0; shift -= 8)
+    out += static_cast<char>(value >> shift);
 }
 
 /// One dimension, no nulls, counted from 1.
@@ -50,8 +52,10 @@ std::string first_line(const char* message) {
   const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
   const std::string code = state == nullptr ? "" : state;
   const std::string what = first_line(PQresultErrorMessage(result));
-  if (code.starts_with("57P") || code.starts_with("08") || code == "25006" || code == "25P03") throw ConnectionLost(what);
-  if (code.starts_with("53")) throw JournalError(JournalError::Why::full, "journal", what, "free some space; nothing was stored");
+  if (code.starts_with("57P") || code.starts_with("08") || code == "25006" || code == "25P03")
+    throw ConnectionLost(what);
+  if (code.starts_with("53"))
+    throw JournalError(JournalError::Why::full, "journal", what, "free some space; nothing was stored");
   throw JournalError(JournalError::Why::failed, "journal", what, "nothing was stored");
 }
 
@@ -101,27 +105,36 @@ std::int64_t Table::number(std::size_t row, int column) const {
 
 std::string_view Table::bytes(std::size_t row, int column) const {
   const int r = static_cast<int>(row);
-  return {PQgetvalue(result_.get(), r, column), static_cast<std::size_t>(PQgetlength(result_.get(), r, column))};
+  return {PQgetvalue(result_.get(), r, column),
+          static_cast<std::size_t>(PQgetlength(result_.get(), r, column))};
 }
 
 void Connection::Close::operator()(pg_conn* connection) const { PQfinish(connection); }
 
-// The timeouts below end what a lost client leaves behind: a transaction that nobody goes on with would hold the journal's head.
-Connection::Connection(const std::string& address, const std::string& schema, int wait_ms_max) : wait_ms_max_(wait_ms_max) {
+// The timeouts below end what a lost client leaves behind: a transaction that nobody goes on with would hold
+// the journal's head.
+Connection::Connection(const std::string& address, const std::string& schema, int wait_ms_max)
+    : wait_ms_max_(wait_ms_max) {
   // What stands in the address wins over what is given before it.
   const char* keys[] = {"connect_timeout", "application_name", "target_session_attrs", "dbname", nullptr};
   const char* values[] = {"2", "neuralts", "read-write", address.c_str(), nullptr};
   connection_.reset(PQconnectdbParams(keys, values, 1));
   if (PQstatus(connection_.get()) != CONNECTION_OK) lost(first_line(PQerrorMessage(connection_.get())));
-  PQsetNoticeProcessor(connection_.get(), [](void*, const char*) {}, nullptr);
+  PQsetNoticeProcessor(
+      connection_.get(), [](void*, const char*) {}, nullptr);
   PQsetnonblocking(connection_.get(), 1);
-  execute(fmt::format("SET search_path TO {}; SET client_min_messages TO warning; SET idle_in_transaction_session_timeout TO '3s'; "
-                      "SET statement_timeout TO {}; SET enable_hashjoin TO off; SET enable_mergejoin TO off; SET enable_seqscan TO off; "
-                      "SET enable_bitmapscan TO off; SET jit TO off; SET plan_cache_mode TO force_generic_plan",
-                      schema, wait_ms_max));
+  execute(
+      fmt::format("SET search_path TO {}; SET client_min_messages TO warning; SET "
+                  "idle_in_transaction_session_timeout TO '3s'; "
+                  "SET statement_timeout TO {}; SET enable_hashjoin TO off; SET enable_mergejoin TO off; SET "
+                  "enable_seqscan TO off; "
+                  "SET enable_bitmapscan TO off; SET jit TO off; SET plan_cache_mode TO force_generic_plan",
+                  schema, wait_ms_max));
 }
 
-void Connection::lost(const std::string& what) { throw ConnectionLost(what.empty() ? "the connection was lost" : what); }
+void Connection::lost(const std::string& what) {
+  throw ConnectionLost(what.empty() ? "the connection was lost" : what);
+}
 
 void Connection::wait(bool to_write, std::int64_t deadline_ms) {
   pollfd file{PQsocket(connection_.get()), static_cast<short>(to_write ? POLLIN | POLLOUT : POLLIN), 0};
@@ -141,7 +154,8 @@ void Connection::flush(std::int64_t deadline_ms) {
 
 void Connection::queue(const std::string& sql, const Parameters& parameters) {
   pg_conn* connection = connection_.get();
-  if (PQpipelineStatus(connection) == PQ_PIPELINE_OFF && PQenterPipelineMode(connection) != 1) lost("no pipeline");
+  if (PQpipelineStatus(connection) == PQ_PIPELINE_OFF && PQenterPipelineMode(connection) != 1)
+    lost("no pipeline");
   auto known = prepared_.find(sql);
   const int count = static_cast<int>(parameters.values().size());
   if (known == prepared_.end()) {
@@ -156,7 +170,8 @@ void Connection::queue(const std::string& sql, const Parameters& parameters) {
     values.push_back(value.data());
     lengths.push_back(static_cast<int>(value.size()));
   }
-  if (PQsendQueryPrepared(connection, known->second.c_str(), count, values.data(), lengths.data(), formats.data(), 1) != 1)
+  if (PQsendQueryPrepared(connection, known->second.c_str(), count, values.data(), lengths.data(),
+                          formats.data(), 1) != 1)
     lost(first_line(PQerrorMessage(connection)));
   is_answer_.push_back(true);
 }
@@ -220,7 +235,8 @@ bool Connection::wait_for_notification(int timeout_ms) {
   pg_conn* connection = connection_.get();
   if (PQpipelineStatus(connection) != PQ_PIPELINE_OFF) PQexitPipelineMode(connection);
   pollfd file{PQsocket(connection), POLLIN, 0};
-  if (::poll(&file, 1, timeout_ms) > 0 && PQconsumeInput(connection) == 0) lost(first_line(PQerrorMessage(connection)));
+  if (::poll(&file, 1, timeout_ms) > 0 && PQconsumeInput(connection) == 0)
+    lost(first_line(PQerrorMessage(connection)));
   bool any = false;
   while (PGnotify* note = PQnotifies(connection)) {
     PQfreemem(note);
@@ -235,10 +251,15 @@ struct ConnectionPool::State {
 };
 
 ConnectionPool::ConnectionPool(std::string address, std::string schema, int wait_ms_max)
-    : address_(std::move(address)), schema_(std::move(schema)), wait_ms_max_(wait_ms_max), state_(std::make_unique<State>()) {}
+    : address_(std::move(address)),
+      schema_(std::move(schema)),
+      wait_ms_max_(wait_ms_max),
+      state_(std::make_unique<State>()) {}
 ConnectionPool::~ConnectionPool() = default;
 
-std::unique_ptr<Connection> ConnectionPool::make() const { return std::make_unique<Connection>(address_, schema_, wait_ms_max_); }
+std::unique_ptr<Connection> ConnectionPool::make() const {
+  return std::make_unique<Connection>(address_, schema_, wait_ms_max_);
+}
 
 std::unique_ptr<Connection> ConnectionPool::take(bool& fresh) {
   {

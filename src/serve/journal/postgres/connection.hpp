@@ -22,11 +22,11 @@ namespace neuralts::serve {
 /// Values of a statement's $1, $2, ... in the protocol's binary form.
 class Parameters {
  public:
-  Parameters& number(std::int64_t value);                              ///< bigint
-  Parameters& bytes(std::string_view value);                           ///< bytea
+  Parameters& number(std::int64_t value);     ///< bigint
+  Parameters& bytes(std::string_view value);  ///< bytea
   Parameters& text(std::string_view value);
-  Parameters& numbers(const std::vector<std::int64_t>& values);        ///< bigint[]
-  Parameters& texts(const std::vector<std::string_view>& values);      ///< bytea[]
+  Parameters& numbers(const std::vector<std::int64_t>& values);    ///< bigint[]
+  Parameters& texts(const std::vector<std::string_view>& values);  ///< bytea[]
 
   const std::vector<std::string>& values() const { return values_; }
   const std::vector<unsigned>& types() const { return types_; }
@@ -44,7 +44,7 @@ class Table {
   explicit Table(pg_result* result) : result_(result) {}
   std::size_t rows() const;
   std::int64_t number(std::size_t row, int column) const;
-  std::string_view bytes(std::size_t row, int column) const;           ///< lives as long as the table
+  std::string_view bytes(std::size_t row, int column) const;  ///< lives as long as the table
 
  private:
   struct Clear {
@@ -53,7 +53,8 @@ class Table {
   std::unique_ptr<pg_result, Clear> result_;
 };
 
-/// The connection is gone, and with it what was not committed. Whether a commit on its way took place is not known.
+/// The connection is gone, and with it what was not committed. Whether a commit on its way took place is not
+/// known.
 class ConnectionLost : public JournalError {
  public:
   ConnectionLost(const std::string& what)
@@ -63,12 +64,14 @@ class ConnectionLost : public JournalError {
 /// One thread at a time. After anything was thrown the connection is of no further use.
 class Connection {
  public:
-  /// `address`: postgres://... or key=value, as libpq takes it. Statements see the tables of `schema`. Throws ConnectionLost.
+  /// `address`: postgres://... or key=value, as libpq takes it. Statements see the tables of `schema`. Throws
+  /// ConnectionLost.
   Connection(const std::string& address, const std::string& schema, int wait_ms_max);
 
   /// Statements are kept prepared: pass texts that do not change, with their values as parameters.
   void queue(const std::string& sql, const Parameters& parameters = {});
-  /// Sends what was queued and waits for all of it. Throws ConnectionLost, or JournalError when the database refused a statement.
+  /// Sends what was queued and waits for all of it. Throws ConnectionLost, or JournalError when the database
+  /// refused a statement.
   std::vector<Table> run();
   /// One or more statements without parameters and rows, each of which may be new.
   void execute(const std::string& sql);
@@ -85,8 +88,8 @@ class Connection {
 
   std::unique_ptr<pg_conn, Close> connection_;
   int wait_ms_max_;
-  std::map<std::string, std::string> prepared_;   // statement -> its name
-  std::vector<bool> is_answer_;                   // of what is queued: a statement's, or that of its preparation
+  std::map<std::string, std::string> prepared_;  // statement -> its name
+  std::vector<bool> is_answer_;  // of what is queued: a statement's, or that of its preparation
 };
 
 /// Connections that wait for their next use. Any thread.
@@ -95,8 +98,8 @@ class ConnectionPool {
   ConnectionPool(std::string address, std::string schema, int wait_ms_max);
   ~ConnectionPool();
 
-  /// Calls use(connection) with one that nobody else has; it comes back unless something was thrown. `again`: a connection that
-  /// waited may have died meanwhile, so what failed on it is done once more on a new one.
+  /// Calls use(connection) with one that nobody else has; it comes back unless something was thrown. `again`:
+  /// a connection that waited may have died meanwhile, so what failed on it is done once more on a new one.
   template <class Use>
   auto with(const Use& use, bool again = true) {
     bool fresh = false;

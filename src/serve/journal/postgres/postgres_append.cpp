@@ -1,4 +1,5 @@
-// One batch, one transaction, two to three round trips: hold the head and look up; look up keys; store and commit.
+// One batch, one transaction, two to three round trips: hold the head and look up; look up keys; store and
+// commit.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,28 +11,35 @@ namespace neuralts::serve {
 namespace {
 
 constexpr const char* head_sql =
-    "SELECT next, time, segment, segment_first, segment_time, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint "
+    "SELECT next, time, segment, segment_first, segment_time, (extract(epoch FROM clock_timestamp()) * "
+    "1000000)::bigint "
     "FROM head WHERE one = 1 FOR UPDATE";
-// Every lookup is a LATERAL with a LIMIT: so each row asked for is one probe of an index, whatever the planner believes of tables that it
-// has no statistics of yet.
+// Every lookup is a LATERAL with a LIMIT: so each row asked for is one probe of an index, whatever the
+// planner believes of tables that it has no statistics of yet.
 constexpr const char* names_sql =
     "SELECT n.name, n.sequence, n.segment, n.loop, r.time FROM unnest($1) AS w(name) CROSS JOIN LATERAL "
-    "(SELECT * FROM names n WHERE n.name = w.name AND n.segment >= (SELECT coalesce(max(number), 0) FROM segments WHERE first_time <= $2) "
+    "(SELECT * FROM names n WHERE n.name = w.name AND n.segment >= (SELECT coalesce(max(number), 0) FROM "
+    "segments WHERE first_time <= $2) "
     "ORDER BY n.sequence DESC LIMIT 100) n CROSS JOIN LATERAL "
-    "(SELECT time FROM records r WHERE r.segment = n.segment AND r.sequence = n.sequence LIMIT 1) r ORDER BY n.sequence DESC";
+    "(SELECT time FROM records r WHERE r.segment = n.segment AND r.sequence = n.sequence LIMIT 1) r ORDER BY "
+    "n.sequence DESC";
 constexpr const char* events_sql =
     "SELECT e.target, r.sequence, r.segment, r.loop, r.time FROM unnest($1) AS e(target) CROSS JOIN LATERAL "
     "(SELECT number FROM segments WHERE first <= e.target ORDER BY number DESC LIMIT 1) s CROSS JOIN LATERAL "
     "(SELECT * FROM records r WHERE r.segment = s.number AND r.sequence = e.target AND r.kind = 1 LIMIT 1) r";
 constexpr const char* origins_sql =
-    "SELECT e.writer, e.origin, r.sequence, r.segment, r.loop, r.time FROM unnest($1, $2) AS e(writer, origin) CROSS JOIN LATERAL "
-    "(SELECT segment FROM writer_segments w WHERE w.writer = e.writer AND w.first <= e.origin ORDER BY first DESC LIMIT 1) s "
-    "CROSS JOIN LATERAL (SELECT * FROM records r WHERE r.segment = s.segment AND r.origin = e.origin AND r.writer = e.writer "
+    "SELECT e.writer, e.origin, r.sequence, r.segment, r.loop, r.time FROM unnest($1, $2) AS e(writer, "
+    "origin) CROSS JOIN LATERAL "
+    "(SELECT segment FROM writer_segments w WHERE w.writer = e.writer AND w.first <= e.origin ORDER BY first "
+    "DESC LIMIT 1) s "
+    "CROSS JOIN LATERAL (SELECT * FROM records r WHERE r.segment = s.segment AND r.origin = e.origin AND "
+    "r.writer = e.writer "
     "AND r.writer <> 0 AND r.kind = 1 LIMIT 1) r";
 constexpr const char* keys_sql =
     "SELECT k.event, k.segment, k.key FROM unnest($1, $2, $3) AS w(event, segment, key) CROSS JOIN LATERAL "
     "(SELECT * FROM keys k WHERE k.event = w.event AND k.key = w.key AND k.segment = w.segment LIMIT 1) k";
-constexpr const char* waiting_columns = "SELECT id, writer, target, name, loop, kind, key, payload, time FROM waiting ";
+constexpr const char* waiting_columns =
+    "SELECT id, writer, target, name, loop, kind, key, payload, time FROM waiting ";
 
 std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
@@ -40,12 +48,15 @@ MergePlace place_of(const Table& table, std::size_t row, int column) {
           static_cast<std::uint32_t>(table.number(row, column + 2)), table.number(row, column + 3)};
 }
 
-std::vector<std::string_view> views(const std::set<std::string>& texts) { return {texts.begin(), texts.end()}; }
+std::vector<std::string_view> views(const std::set<std::string>& texts) {
+  return {texts.begin(), texts.end()};
+}
 
 /// What a merge has to know, asked for and told. The order of queue_() and tell_() is one.
 class Lookup {
  public:
-  Lookup(const std::vector<MergeItem>& items, std::uint16_t writer, std::int64_t names_us) : wanted_(items, writer), writer_(writer) {
+  Lookup(const std::vector<MergeItem>& items, std::uint16_t writer, std::int64_t names_us)
+      : wanted_(items, writer), writer_(writer) {
     for (const MergeItem& item : items) {
       if (item.entry->kind != Kind::event) continue;
       for (const std::string* name : {&item.entry->name, &item.entry->alias})
@@ -69,16 +80,22 @@ class Lookup {
       }
     }
     if (has_own_ = !own.empty(); has_own_) connection.queue(events_sql, Parameters().numbers(own));
-    if (has_origins_ = !origins.empty(); has_origins_) connection.queue(origins_sql, Parameters().numbers(writers).numbers(origins));
+    if (has_origins_ = !origins.empty(); has_origins_)
+      connection.queue(origins_sql, Parameters().numbers(writers).numbers(origins));
     if (!event_names_.empty())
-      connection.queue(std::string(waiting_columns) + "WHERE name = ANY($1) AND target = 0 ORDER BY id", Parameters().texts(views(event_names_)));
+      connection.queue(std::string(waiting_columns) + "WHERE name = ANY($1) AND target = 0 ORDER BY id",
+                       Parameters().texts(views(event_names_)));
     if (first_origin_ != 0)
-      connection.queue(std::string(waiting_columns) + "WHERE name = ''::bytea AND target BETWEEN $1 AND $2 AND writer = $3 ORDER BY id",
-                       Parameters().number(number(first_origin_)).number(number(last_origin_)).number(writer_));
+      connection.queue(
+          std::string(waiting_columns) +
+              "WHERE name = ''::bytea AND target BETWEEN $1 AND $2 AND writer = $3 ORDER BY id",
+          Parameters().number(number(first_origin_)).number(number(last_origin_)).number(writer_));
   }
 
-  /// `tables` from `at` on are the answers. What waited for the events of the batch comes first: it joins the batch.
-  std::vector<std::int64_t> take_waiting(const std::vector<Table>& tables, std::size_t at, std::vector<Parcel>& found) const {
+  /// `tables` from `at` on are the answers. What waited for the events of the batch comes first: it joins the
+  /// batch.
+  std::vector<std::int64_t> take_waiting(const std::vector<Table>& tables, std::size_t at,
+                                         std::vector<Parcel>& found) const {
     at += !wanted_.names().empty() + has_own_ + has_origins_;
     std::vector<std::int64_t> ids;
     for (; at < tables.size(); ++at)
@@ -101,7 +118,8 @@ class Lookup {
   void tell(const std::vector<Table>& tables, std::size_t at, Merge& merge) const {
     if (!wanted_.names().empty()) {
       const Table& t = tables[at++];
-      for (std::size_t row = 0; row < t.rows(); ++row) merge.know_name(std::string(t.bytes(row, 0)), place_of(t, row, 1));
+      for (std::size_t row = 0; row < t.rows(); ++row)
+        merge.know_name(std::string(t.bytes(row, 0)), place_of(t, row, 1));
     }
     if (has_own_) {
       const Table& t = tables[at++];
@@ -111,7 +129,9 @@ class Lookup {
     if (!has_origins_) return;
     const Table& t = tables[at];
     for (std::size_t row = 0; row < t.rows(); ++row)
-      merge.know_event({static_cast<std::uint16_t>(t.number(row, 0)), static_cast<Sequence>(t.number(row, 1))}, place_of(t, row, 2));
+      merge.know_event(
+          {static_cast<std::uint16_t>(t.number(row, 0)), static_cast<Sequence>(t.number(row, 1))},
+          place_of(t, row, 2));
   }
 
  private:
@@ -136,7 +156,8 @@ void look_up_keys(Connection& connection, Merge& merge) {
   connection.queue(keys_sql, Parameters().numbers(events).numbers(segments).texts(texts));
   const auto tables = connection.run();
   for (std::size_t row = 0; row < tables[0].rows(); ++row)
-    merge.know_key({static_cast<Sequence>(tables[0].number(row, 0)), tables[0].number(row, 1), std::string(tables[0].bytes(row, 2))});
+    merge.know_key({static_cast<Sequence>(tables[0].number(row, 0)), tables[0].number(row, 1),
+                    std::string(tables[0].bytes(row, 2))});
 }
 
 void queue_records(Connection& connection, const Merge& merge, std::int64_t segment, std::uint16_t writer) {
@@ -152,10 +173,19 @@ void queue_records(Connection& connection, const Merge& merge, std::int64_t segm
     origins.push_back(number(row.item->origin));
     payloads.push_back(row.item->entry->payload);
   }
-  connection.queue("INSERT INTO records(segment, sequence, kind, loop, time, target, writer, origin, payload) "
-                   "SELECT $1, t.* FROM unnest($2, $3, $4, $5, $6, $7, $8, $9) AS t",
-                   Parameters().number(segment).numbers(sequences).numbers(kinds).numbers(loops).numbers(times).numbers(targets)
-                       .numbers(writers).numbers(origins).texts(payloads));
+  connection.queue(
+      "INSERT INTO records(segment, sequence, kind, loop, time, target, writer, origin, payload) "
+      "SELECT $1, t.* FROM unnest($2, $3, $4, $5, $6, $7, $8, $9) AS t",
+      Parameters()
+          .number(segment)
+          .numbers(sequences)
+          .numbers(kinds)
+          .numbers(loops)
+          .numbers(times)
+          .numbers(targets)
+          .numbers(writers)
+          .numbers(origins)
+          .texts(payloads));
 }
 
 void queue_names_and_keys(Connection& connection, const Merge& merge, std::int64_t segment) {
@@ -175,8 +205,10 @@ void queue_names_and_keys(Connection& connection, const Merge& merge, std::int64
     segments.push_back(row.target_segment);
   }
   if (!names.empty())
-    connection.queue("INSERT INTO names(segment, name, loop, sequence) SELECT $1, t.* FROM unnest($2, $3, $4) AS t ON CONFLICT DO NOTHING",
-                     Parameters().number(segment).texts(names).numbers(loops).numbers(sequences));
+    connection.queue(
+        "INSERT INTO names(segment, name, loop, sequence) SELECT $1, t.* FROM unnest($2, $3, $4) AS t ON "
+        "CONFLICT DO NOTHING",
+        Parameters().number(segment).texts(names).numbers(loops).numbers(sequences));
   if (!keys.empty())
     connection.queue("INSERT INTO keys(event, segment, key) SELECT * FROM unnest($1, $2, $3)",
                      Parameters().numbers(events).numbers(segments).texts(keys));
@@ -198,29 +230,41 @@ void queue_waiting(Connection& connection, const Merge& merge, const std::vector
     payloads.push_back(entry.payload);
     times.push_back(item->time_us);
   }
-  connection.queue("INSERT INTO waiting(writer, target, name, loop, kind, key, payload, time) "
-                   "SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING",
-                   Parameters().numbers(writers).numbers(targets).texts(names).numbers(loops).numbers(kinds).texts(keys).texts(payloads)
-                       .numbers(times));
+  connection.queue(
+      "INSERT INTO waiting(writer, target, name, loop, kind, key, payload, time) "
+      "SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING",
+      Parameters()
+          .numbers(writers)
+          .numbers(targets)
+          .texts(names)
+          .numbers(loops)
+          .numbers(kinds)
+          .texts(keys)
+          .texts(payloads)
+          .numbers(times));
 }
 
 /// What was stored the first time, for events whose name was there.
 void fill_first_payloads(Connection& connection, const std::vector<MergeItem>& items, const Merge& merge) {
   std::vector<std::int64_t> sequences;
   for (const MergeItem& item : items)
-    if (item.entry->kind == Kind::event && item.entry->outcome == Outcome::duplicate) sequences.push_back(number(item.entry->sequence));
+    if (item.entry->kind == Kind::event && item.entry->outcome == Outcome::duplicate)
+      sequences.push_back(number(item.entry->sequence));
   if (sequences.empty()) return;
   std::map<Sequence, std::string> payloads;
   for (const MergeRow& row : merge.rows()) payloads[row.sequence] = row.item->entry->payload;
-  connection.queue("SELECT r.sequence, r.payload FROM unnest($1) AS e(target) CROSS JOIN LATERAL "
-                   "(SELECT number FROM segments WHERE first <= e.target ORDER BY number DESC LIMIT 1) s CROSS JOIN LATERAL "
-                   "(SELECT * FROM records r WHERE r.segment = s.number AND r.sequence = e.target LIMIT 1) r",
-                   Parameters().numbers(sequences));
+  connection.queue(
+      "SELECT r.sequence, r.payload FROM unnest($1) AS e(target) CROSS JOIN LATERAL "
+      "(SELECT number FROM segments WHERE first <= e.target ORDER BY number DESC LIMIT 1) s CROSS JOIN "
+      "LATERAL "
+      "(SELECT * FROM records r WHERE r.segment = s.number AND r.sequence = e.target LIMIT 1) r",
+      Parameters().numbers(sequences));
   const auto tables = connection.run();
   for (std::size_t row = 0; row < tables[0].rows(); ++row)
     payloads[static_cast<Sequence>(tables[0].number(row, 0))] = tables[0].bytes(row, 1);
   for (const MergeItem& item : items)
-    if (item.entry->kind == Kind::event && item.entry->outcome == Outcome::duplicate) item.entry->first_payload = payloads[item.entry->sequence];
+    if (item.entry->kind == Kind::event && item.entry->outcome == Outcome::duplicate)
+      item.entry->first_payload = payloads[item.entry->sequence];
 }
 
 }  // namespace
@@ -235,9 +279,9 @@ struct PostgresJournal::Head {
 struct PostgresJournal::Batch {
   std::vector<MergeItem> items;
   std::uint16_t writer = 0;
-  Sequence shipped = 0;          // set when it is stored
-  bool committing = false;       // the commit is on its way
-  std::int64_t segment = 0;      // set when it is stored
+  Sequence shipped = 0;      // set when it is stored
+  bool committing = false;   // the commit is on its way
+  std::int64_t segment = 0;  // set when it is stored
   Sequence last = 0;
 };
 
@@ -255,7 +299,8 @@ Sequence PostgresJournal::ship(std::uint16_t writer, std::span<Parcel> parcels) 
   return batch.shipped;
 }
 
-/// A connection that was lost before the commit was sent has stored nothing; one that was lost later is asked about.
+/// A connection that was lost before the commit was sent has stored nothing; one that was lost later is asked
+/// about.
 void PostgresJournal::store(Batch& batch) try {
   const std::vector<MergeItem> items = batch.items;
   if (batch.writer == 0) ++batch_;
@@ -263,10 +308,12 @@ void PostgresJournal::store(Batch& batch) try {
     batch.committing = false;
     batch.items = items;
     try {
-      pool_.with([&](Connection& connection) {
-        store_once(connection, batch);
-        return true;
-      }, false);
+      pool_.with(
+          [&](Connection& connection) {
+            store_once(connection, batch);
+            return true;
+          },
+          false);
       break;
     } catch (const ConnectionLost&) {
       if (batch.committing && batch.writer == 0 && committed()) break;
@@ -284,16 +331,19 @@ void PostgresJournal::store_once(Connection& connection, Batch& batch) {
   connection.queue("BEGIN");
   if (!options_.synchronous) connection.queue("SET LOCAL synchronous_commit TO off");
   connection.queue(head_sql);
-  if (batch.writer != 0) connection.queue("SELECT shipped FROM writers WHERE writer = $1", Parameters().number(batch.writer));
+  if (batch.writer != 0)
+    connection.queue("SELECT shipped FROM writers WHERE writer = $1", Parameters().number(batch.writer));
   Lookup lookup(batch.items, batch.writer, options_.names_us);
   lookup.queue(connection);
   const auto tables = connection.run();
   std::size_t at = options_.synchronous ? 1 : 2;
   const Table& row = tables[at++];
   Head head{{static_cast<Sequence>(row.number(0, 0)), row.number(0, 1), row.number(0, 5), row.number(0, 2)},
-            static_cast<Sequence>(row.number(0, 3)), row.number(0, 4)};
+            static_cast<Sequence>(row.number(0, 3)),
+            row.number(0, 4)};
   if (batch.writer != 0) {
-    if (tables[at].rows() == 0) throw ContractError(fmt::format("ship: writer {} is not registered", batch.writer));
+    if (tables[at].rows() == 0)
+      throw ContractError(fmt::format("ship: writer {} is not registered", batch.writer));
     batch.shipped = static_cast<Sequence>(tables[at++].number(0, 0));
     std::erase_if(batch.items, [&](const MergeItem& item) { return item.origin <= batch.shipped; });
     if (!batch.items.empty() && batch.items.front().origin != batch.shipped + 1)
@@ -305,7 +355,8 @@ void PostgresJournal::store_once(Connection& connection, Batch& batch) {
   if (batch.items.empty()) return connection.execute("ROLLBACK");
   start_segment(connection, head, batch.items.front().time_us);
 
-  const Sequence shipped_to = batch.writer == 0 ? 0 : batch.items[batch.items.size() - waited.size() - 1].origin;
+  const Sequence shipped_to =
+      batch.writer == 0 ? 0 : batch.items[batch.items.size() - waited.size() - 1].origin;
   Merge merge(batch.items, batch.writer);
   lookup.tell(tables, at, merge);
   look_up_keys(connection, merge);
@@ -315,14 +366,18 @@ void PostgresJournal::store_once(Connection& connection, Batch& batch) {
   if (!merge.rows().empty()) queue_records(connection, merge, head.end.segment, batch.writer);
   queue_names_and_keys(connection, merge, head.end.segment);
   queue_waiting(connection, merge, ended);
-  connection.queue("UPDATE head SET next = $1, time = $2 WHERE one = 1", Parameters().number(number(head.end.next)).number(head.end.time_us));
+  connection.queue("UPDATE head SET next = $1, time = $2 WHERE one = 1",
+                   Parameters().number(number(head.end.next)).number(head.end.time_us));
   if (batch.writer == 0) {
-    connection.queue("INSERT INTO appenders VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE SET batch = $2, time = $3",
-                     Parameters().number(instance_).number(batch_).number(head.end.time_us));
+    connection.queue(
+        "INSERT INTO appenders VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE SET batch = $2, time = $3",
+        Parameters().number(instance_).number(batch_).number(head.end.time_us));
   } else {
-    connection.queue("UPDATE writers SET shipped = $2 WHERE writer = $1", Parameters().number(batch.writer).number(number(shipped_to)));
-    connection.queue("INSERT INTO writer_segments VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-                     Parameters().number(batch.writer).number(number(batch.shipped + 1)).number(head.end.segment));
+    connection.queue("UPDATE writers SET shipped = $2 WHERE writer = $1",
+                     Parameters().number(batch.writer).number(number(shipped_to)));
+    connection.queue(
+        "INSERT INTO writer_segments VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+        Parameters().number(batch.writer).number(number(batch.shipped + 1)).number(head.end.segment));
   }
   connection.queue("COMMIT");
   batch.committing = true;
@@ -348,7 +403,8 @@ void PostgresJournal::note_stored(const Batch& batch) {
   }
 }
 
-/// Was the batch stored whose commit was on its way when the connection went? Waits for whoever holds the head.
+/// Was the batch stored whose commit was on its way when the connection went? Waits for whoever holds the
+/// head.
 bool PostgresJournal::committed() {
   return pool_.make_and_use([&](Connection& connection) {
     connection.queue("BEGIN");
@@ -363,12 +419,14 @@ bool PostgresJournal::committed() {
 /// A new one when it is time, or when there is none.
 void PostgresJournal::start_segment(Connection& connection, Head& head, std::int64_t time_us) {
   time_us = std::max(head.end.time_us, std::min(time_us, head.end.time_us_max));
-  const bool due = time_us - head.segment_time_us >= options_.segment_us_max && head.end.next != head.segment_first;
+  const bool due =
+      time_us - head.segment_time_us >= options_.segment_us_max && head.end.next != head.segment_first;
   if (head.end.segment != 0 && !due) return;
   const std::int64_t n = ++head.end.segment;
   for (const char* table : {"records", "names", "keys"})
     connection.execute(fmt::format("CREATE TABLE {0}_{1} PARTITION OF {0} FOR VALUES IN ({1})", table, n));
-  connection.queue("INSERT INTO segments VALUES ($1, $2, $3)", Parameters().number(n).number(number(head.end.next)).number(time_us));
+  connection.queue("INSERT INTO segments VALUES ($1, $2, $3)",
+                   Parameters().number(n).number(number(head.end.next)).number(time_us));
   connection.queue("UPDATE head SET segment = $1, segment_first = $2, segment_time = $3 WHERE one = 1",
                    Parameters().number(n).number(number(head.end.next)).number(time_us));
   connection.run();

@@ -1,8 +1,8 @@
 // The shared journal: PostgreSQL, 13 or later.
 //
-// Whoever appends holds the one row of `head` until its commit, so that records commit in the order of their sequences: a reader
-// that has seen number 100 will never see 99 come later, and sequences have no gap. The price is one commit at a time; batches pay it.
-// Segments are partitions, begun every day, dropped whole.
+// Whoever appends holds the one row of `head` until its commit, so that records commit in the order of their
+// sequences: a reader that has seen number 100 will never see 99 come later, and sequences have no gap. The
+// price is one commit at a time; batches pay it. Segments are partitions, begun every day, dropped whole.
 #pragma once
 
 #include <atomic>
@@ -16,17 +16,18 @@ namespace neuralts::serve {
 
 struct PostgresOptions {
   std::string schema = "neuralts";
-  bool synchronous = true;                                  ///< a commit waits for the disk, and for synchronous standbys
-  bool must_answer = true;                                  ///< false: the database may be away when this is made
-  int wait_ms_max = 10'000;                                 ///< for any answer of the database about records
-  int state_wait_ms_max = 3000;                             ///< about the small tables
+  bool synchronous = true;       ///< a commit waits for the disk, and for synchronous standbys
+  bool must_answer = true;       ///< false: the database may be away when this is made
+  int wait_ms_max = 10'000;      ///< for any answer of the database about records
+  int state_wait_ms_max = 3000;  ///< about the small tables
   std::int64_t segment_us_max = 86'400'000'000;
-  std::int64_t names_us = 3 * 86'400'000'000;               ///< how long a caller's event id is remembered, at least
+  std::int64_t names_us = 3 * 86'400'000'000;  ///< how long a caller's event id is remembered, at least
 };
 
 class PostgresJournal final : public SharedJournal {
  public:
-  /// Connects, and makes the tables or brings them up to date. `instance`: a number that no other process has. Throws JournalError.
+  /// Connects, and makes the tables or brings them up to date. `instance`: a number that no other process
+  /// has. Throws JournalError.
   PostgresJournal(const std::string& address, const PostgresOptions& options, std::uint64_t instance);
   ~PostgresJournal() override;
 
@@ -46,7 +47,8 @@ class PostgresJournal final : public SharedJournal {
   std::optional<std::string> get_setting(const std::string& key) override;
   std::vector<std::pair<std::string, std::string>> settings(const std::string& prefix) override;
   void drop_setting(const std::string& key) override;
-  bool lease(const std::string& name, const std::string& owner, std::int64_t now_us, std::int64_t until_us) override;
+  bool lease(const std::string& name, const std::string& owner, std::int64_t now_us,
+             std::int64_t until_us) override;
   std::shared_ptr<void> turn() override;
 
   std::uint16_t writer(const std::string& node) override;
@@ -58,7 +60,7 @@ class PostgresJournal final : public SharedJournal {
 
   // For the readers.
   struct Segment {
-    std::int64_t number = 0;      ///< 0: there is none
+    std::int64_t number = 0;        ///< 0: there is none
     Sequence first = 1, bound = 0;  ///< bound: the next one's first; 0: it is the newest
   };
   ConnectionPool& pool() { return pool_; }
@@ -84,7 +86,7 @@ class PostgresJournal final : public SharedJournal {
   std::int64_t instance_;
   std::atomic<bool> prepared_{false};
   std::int64_t batch_ = 0;
-  ConnectionPool pool_, state_pool_;        // of the small tables: a person waits for them
+  ConnectionPool pool_, state_pool_;  // of the small tables: a person waits for them
   std::mutex models_mutex_;
   std::map<std::uint32_t, std::vector<StoredModel>> models_seen_;
   std::mutex look_mutex_;
@@ -94,7 +96,7 @@ class PostgresJournal final : public SharedJournal {
   std::atomic<std::uint64_t> bytes_{0};
   std::atomic<bool> failed_{false};
   std::unique_ptr<Connection> election_, changes_;
-  std::atomic<std::int64_t> epoch_{0};      // of this process as the one that learns; 0: it is not
+  std::atomic<std::int64_t> epoch_{0};  // of this process as the one that learns; 0: it is not
 };
 
 }  // namespace neuralts::serve

@@ -7,13 +7,16 @@ namespace neuralts::serve {
 namespace {
 
 constexpr const char* all_sql =
-    "SELECT sequence, kind, loop, time, target, payload FROM records WHERE segment = $1 AND sequence > $2 AND sequence <= $3 "
+    "SELECT sequence, kind, loop, time, target, payload FROM records WHERE segment = $1 AND sequence > $2 "
+    "AND sequence <= $3 "
     "AND loop IN ($4, 0) ORDER BY sequence LIMIT $5";
 constexpr const char* events_sql =
-    "SELECT sequence, kind, loop, time, target, payload FROM records WHERE segment = $1 AND sequence > $2 AND sequence <= $3 "
+    "SELECT sequence, kind, loop, time, target, payload FROM records WHERE segment = $1 AND sequence > $2 "
+    "AND sequence <= $3 "
     "AND loop = $4 AND kind = 1 ORDER BY sequence LIMIT $5";
 constexpr const char* some_sql =
-    "SELECT r.sequence, r.kind, r.loop, r.time, r.target, r.payload FROM unnest($1) AS e(target) CROSS JOIN LATERAL "
+    "SELECT r.sequence, r.kind, r.loop, r.time, r.target, r.payload FROM unnest($1) AS e(target) CROSS JOIN "
+    "LATERAL "
     "(SELECT number FROM segments WHERE first <= e.target ORDER BY number DESC LIMIT 1) s CROSS JOIN LATERAL "
     "(SELECT * FROM records r WHERE r.segment = s.number AND r.sequence = e.target LIMIT 1) r";
 
@@ -30,16 +33,22 @@ std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(valu
 
 }  // namespace
 
-Sequence PostgresReader::read(Sequence after, std::size_t limit, std::uint32_t loop, const char* sql, std::vector<Record>& out) {
+Sequence PostgresReader::read(Sequence after, std::size_t limit, std::uint32_t loop, const char* sql,
+                              std::vector<Record>& out) {
   const std::size_t wanted = out.size() + limit;
-  const Sequence last = journal_.last();  // before anything else is asked: what comes later waits for the next call
+  const Sequence last =
+      journal_.last();  // before anything else is asked: what comes later waits for the next call
   while (out.size() < wanted && after < last) {
     const auto segment = journal_.segment_of(after + 1);
     if (segment.number == 0) return after;
     after = std::max(after, segment.first - 1);
     const Sequence end = segment.bound == 0 ? std::max(after, last) : segment.bound - 1;
     journal_.pool().with([&](Connection& connection) {
-      connection.queue(sql, Parameters().number(segment.number).number(number(after)).number(number(end)).number(loop)
+      connection.queue(sql, Parameters()
+                                .number(segment.number)
+                                .number(number(after))
+                                .number(number(end))
+                                .number(loop)
                                 .number(number(wanted - out.size())));
       const auto tables = connection.run();
       for (std::size_t row = 0; row < tables[0].rows(); ++row) out.push_back(record_of(tables[0], row));
@@ -51,14 +60,16 @@ Sequence PostgresReader::read(Sequence after, std::size_t limit, std::uint32_t l
   return after;
 }
 
-Sequence PostgresReader::read(Sequence after, std::size_t limit, std::uint32_t loop, std::vector<Record>& out) {
+Sequence PostgresReader::read(Sequence after, std::size_t limit, std::uint32_t loop,
+                              std::vector<Record>& out) {
   const std::size_t from = out.size();
   const Sequence seen = read(after, limit, loop, all_sql, out);
   fetch_targets(out, from);
   return seen;
 }
 
-Sequence PostgresReader::read_events(Sequence after, std::size_t limit, std::uint32_t loop, std::vector<Record>& out) {
+Sequence PostgresReader::read_events(Sequence after, std::size_t limit, std::uint32_t loop,
+                                     std::vector<Record>& out) {
   return read(after, limit, loop, events_sql, out);
 }
 
@@ -71,7 +82,8 @@ void PostgresReader::fetch_targets(const std::vector<Record>& records, std::size
   }
   std::sort(wanted.begin(), wanted.end());
   wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
-  std::erase_if(wanted, [&](std::int64_t target) { return targets_.count(static_cast<Sequence>(target)) > 0; });
+  std::erase_if(wanted,
+                [&](std::int64_t target) { return targets_.count(static_cast<Sequence>(target)) > 0; });
   if (wanted.empty()) return;
   journal_.pool().with([&](Connection& connection) {
     connection.queue(some_sql, Parameters().numbers(wanted));

@@ -1,4 +1,5 @@
-// The small tables beside the journal: configurations, models, checkpoints, leases. Every call is one transaction.
+// The small tables beside the journal: configurations, models, checkpoints, leases. Every call is one
+// transaction.
 #include <fmt/format.h>
 
 #include "serve/journal/postgres/postgres_journal.hpp"
@@ -26,7 +27,8 @@ bool done(Connection& connection) {
 
 }  // namespace
 
-/// A process that has lost its place as the one that learns, and does not know it yet, is stopped here. Inside a transaction.
+/// A process that has lost its place as the one that learns, and does not know it yet, is stopped here.
+/// Inside a transaction.
 void PostgresJournal::check_learner(Connection& connection) {
   const std::int64_t epoch = epoch_;
   if (epoch == 0) return;
@@ -40,8 +42,10 @@ void PostgresJournal::put_checkpoint(std::uint32_t loop, const Checkpoint& check
   state_pool_.with([&](Connection& connection) {
     connection.execute("BEGIN");
     check_learner(connection);
-    connection.queue("INSERT INTO checkpoints VALUES ($1, $2, $3) ON CONFLICT (loop) DO UPDATE SET position = $2, bytes = $3",
-                     Parameters().number(loop).number(number(checkpoint.position)).bytes(checkpoint.bytes));
+    connection.queue(
+        "INSERT INTO checkpoints VALUES ($1, $2, $3) ON CONFLICT (loop) DO UPDATE SET position = $2, bytes = "
+        "$3",
+        Parameters().number(loop).number(number(checkpoint.position)).bytes(checkpoint.bytes));
     connection.queue("COMMIT");
     return done(connection);
   });
@@ -63,31 +67,44 @@ void PostgresJournal::drop_checkpoint(std::uint32_t loop) {
   });
 }
 
-// Not done again on a new connection: the first try may have stored the version that the second would find in its way.
+// Not done again on a new connection: the first try may have stored the version that the second would find in
+// its way.
 void PostgresJournal::put_model(std::uint32_t loop, const StoredModel& model, std::size_t keep) {
-  state_pool_.with([&](Connection& connection) {
-    connection.execute("BEGIN");
-    check_learner(connection);
-    connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(current_schema(), 3))");
-    connection.queue("SELECT coalesce(max(version), 0) FROM models WHERE loop = $1", Parameters().number(loop));
-    const std::int64_t newest = connection.run()[0].number(0, 0), version = number(model.version);
-    if (newest + 1 != version) {
-      connection.execute("ROLLBACK");
-      throw ContractError(fmt::format("put_model: version {} after {}", version, newest));
-    }
-    connection.queue("INSERT INTO models VALUES ($1, $2, $3, $4, $5, $6, $7)",
-                     Parameters().number(loop).number(version).number(number(model.position)).number(model.time_us)
-                         .bytes(model.sha256).bytes(model.note).bytes(model.bytes));
-    connection.queue("DELETE FROM models WHERE loop = $1 AND version <= $2", Parameters().number(loop).number(version - number(keep)));
-    connection.queue("NOTIFY neuralts");
-    connection.queue("COMMIT");
-    return done(connection);
-  }, false);
+  state_pool_.with(
+      [&](Connection& connection) {
+        connection.execute("BEGIN");
+        check_learner(connection);
+        connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(current_schema(), 3))");
+        connection.queue("SELECT coalesce(max(version), 0) FROM models WHERE loop = $1",
+                         Parameters().number(loop));
+        const std::int64_t newest = connection.run()[0].number(0, 0), version = number(model.version);
+        if (newest + 1 != version) {
+          connection.execute("ROLLBACK");
+          throw ContractError(fmt::format("put_model: version {} after {}", version, newest));
+        }
+        connection.queue("INSERT INTO models VALUES ($1, $2, $3, $4, $5, $6, $7)",
+                         Parameters()
+                             .number(loop)
+                             .number(version)
+                             .number(number(model.position))
+                             .number(model.time_us)
+                             .bytes(model.sha256)
+                             .bytes(model.note)
+                             .bytes(model.bytes));
+        connection.queue("DELETE FROM models WHERE loop = $1 AND version <= $2",
+                         Parameters().number(loop).number(version - number(keep)));
+        connection.queue("NOTIFY neuralts");
+        connection.queue("COMMIT");
+        return done(connection);
+      },
+      false);
 }
 
 std::vector<StoredModel> PostgresJournal::models(std::uint32_t loop) {
   return state_pool_.with([&](Connection& connection) {
-    connection.queue("SELECT version, position, time, sha256, note FROM models WHERE loop = $1 ORDER BY version DESC", Parameters().number(loop));
+    connection.queue(
+        "SELECT version, position, time, sha256, note FROM models WHERE loop = $1 ORDER BY version DESC",
+        Parameters().number(loop));
     const auto tables = connection.run();
     std::vector<StoredModel> found;
     for (std::size_t row = 0; row < tables[0].rows(); ++row) found.push_back(model_of(tables[0], row));
@@ -105,8 +122,9 @@ std::vector<StoredModel> PostgresJournal::models_seen(std::uint32_t loop) {
 
 std::optional<StoredModel> PostgresJournal::model(std::uint32_t loop, std::uint64_t version) {
   return state_pool_.with([&](Connection& connection) -> std::optional<StoredModel> {
-    connection.queue("SELECT version, position, time, sha256, note, bytes FROM models WHERE loop = $1 AND version = $2",
-                     Parameters().number(loop).number(number(version)));
+    connection.queue(
+        "SELECT version, position, time, sha256, note, bytes FROM models WHERE loop = $1 AND version = $2",
+        Parameters().number(loop).number(number(version)));
     const auto tables = connection.run();
     if (tables[0].rows() == 0) return std::nullopt;
     StoredModel found = model_of(tables[0], 0);
@@ -118,7 +136,8 @@ std::optional<StoredModel> PostgresJournal::model(std::uint32_t loop, std::uint6
 void PostgresJournal::put_setting(const std::string& key, const std::string& value) {
   state_pool_.with([&](Connection& connection) {
     connection.queue("BEGIN");
-    connection.queue("INSERT INTO settings VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = $2", Parameters().bytes(key).bytes(value));
+    connection.queue("INSERT INTO settings VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = $2",
+                     Parameters().bytes(key).bytes(value));
     connection.queue("NOTIFY neuralts");
     connection.queue("COMMIT");
     return done(connection);
@@ -136,7 +155,8 @@ std::optional<std::string> PostgresJournal::get_setting(const std::string& key) 
 
 std::vector<std::pair<std::string, std::string>> PostgresJournal::settings(const std::string& prefix) {
   return state_pool_.with([&](Connection& connection) {
-    connection.queue("SELECT key, value FROM settings WHERE substr(key, 1, length($1)) = $1 ORDER BY key", Parameters().bytes(prefix));
+    connection.queue("SELECT key, value FROM settings WHERE substr(key, 1, length($1)) = $1 ORDER BY key",
+                     Parameters().bytes(prefix));
     const auto tables = connection.run();
     std::vector<std::pair<std::string, std::string>> found;
     for (std::size_t row = 0; row < tables[0].rows(); ++row)
@@ -152,11 +172,13 @@ void PostgresJournal::drop_setting(const std::string& key) {
   });
 }
 
-bool PostgresJournal::lease(const std::string& name, const std::string& owner, std::int64_t now_us, std::int64_t until_us) {
+bool PostgresJournal::lease(const std::string& name, const std::string& owner, std::int64_t now_us,
+                            std::int64_t until_us) {
   return state_pool_.with([&](Connection& connection) {
-    connection.queue("INSERT INTO leases AS l VALUES ($1, $2, $4) ON CONFLICT (name) DO UPDATE SET owner = $2, until = $4 "
-                     "WHERE l.owner = $2 OR l.until <= $3 RETURNING 1::bigint",
-                     Parameters().bytes(name).bytes(owner).number(now_us).number(until_us));
+    connection.queue(
+        "INSERT INTO leases AS l VALUES ($1, $2, $4) ON CONFLICT (name) DO UPDATE SET owner = $2, until = $4 "
+        "WHERE l.owner = $2 OR l.until <= $3 RETURNING 1::bigint",
+        Parameters().bytes(name).bytes(owner).number(now_us).number(until_us));
     return connection.run()[0].rows() == 1;
   });
 }

@@ -6,8 +6,8 @@ namespace neuralts::serve {
 
 namespace {
 
-// A segment is a partition of records, names and keys, begun every day; `head` says where the journal ends, and its one row is held
-// by whoever appends. Keys stand with their event's segment, names with their own.
+// A segment is a partition of records, names and keys, begun every day; `head` says where the journal ends,
+// and its one row is held by whoever appends. Keys stand with their event's segment, names with their own.
 constexpr const char* version_1 = R"(
 CREATE TABLE head(one bigint PRIMARY KEY CHECK (one = 1), next bigint NOT NULL, time bigint NOT NULL, segment bigint NOT NULL,
                   segment_first bigint NOT NULL, segment_time bigint NOT NULL) WITH (fillfactor = 10);
@@ -27,7 +27,8 @@ CREATE TABLE settings(key bytea PRIMARY KEY, value bytea NOT NULL);
 CREATE TABLE leases(name bytea PRIMARY KEY, owner bytea NOT NULL, until bigint NOT NULL);
 )";
 
-// Nodes with a spool of their own: who they are, how far they have shipped, what came before its event; and who learns.
+// Nodes with a spool of their own: who they are, how far they have shipped, what came before its event; and
+// who learns.
 constexpr const char* version_2 = R"(
 ALTER TABLE records ADD COLUMN writer bigint NOT NULL DEFAULT 0, ADD COLUMN origin bigint NOT NULL DEFAULT 0;
 CREATE INDEX records_origin ON records(origin, writer) WHERE writer <> 0;
@@ -41,7 +42,8 @@ INSERT INTO learner VALUES (1, 0);
 )";
 
 bool is_plain_name(const std::string& name) {
-  return !name.empty() && name.size() <= 63 && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos &&
+  return !name.empty() && name.size() <= 63 &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos &&
          (name[0] < '0' || name[0] > '9');
 }
 
@@ -54,17 +56,22 @@ const std::vector<const char*>& schema_steps() {
 
 void prepare_schema(Connection& connection, const std::string& schema) {
   if (!is_plain_name(schema))
-    throw Error(ErrorCode::bad_spec, "journal", "'" + schema + "' cannot name a schema", "a-z, 0-9 and _, not a digit first");
+    throw Error(ErrorCode::bad_spec, "journal", "'" + schema + "' cannot name a schema",
+                "a-z, 0-9 and _, not a digit first");
   // A schema that a person made for a user without the right to make any is taken as it is.
   connection.execute("BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('neuralts schema', 1))");
-  connection.queue("SELECT count(*) FROM pg_namespace WHERE nspname = convert_from($1, 'UTF8')", Parameters().bytes(schema));
+  connection.queue("SELECT count(*) FROM pg_namespace WHERE nspname = convert_from($1, 'UTF8')",
+                   Parameters().bytes(schema));
   if (connection.run()[0].number(0, 0) == 0) connection.execute("CREATE SCHEMA " + schema);
-  connection.execute("CREATE TABLE IF NOT EXISTS versions(version bigint PRIMARY KEY, made timestamptz NOT NULL DEFAULT now())");
+  connection.execute(
+      "CREATE TABLE IF NOT EXISTS versions(version bigint PRIMARY KEY, made timestamptz NOT NULL DEFAULT "
+      "now())");
   connection.queue("SELECT coalesce(max(version), 0) FROM versions");
   const auto found = static_cast<std::size_t>(connection.run()[0].number(0, 0));
   const auto& steps = schema_steps();
   if (found > steps.size())
-    throw JournalError(JournalError::Why::failed, "journal", fmt::format("its tables have version {}, this program knows {}", found, steps.size()),
+    throw JournalError(JournalError::Why::failed, "journal",
+                       fmt::format("its tables have version {}, this program knows {}", found, steps.size()),
                        "use the newer program");
   for (std::size_t version = found; version < steps.size(); ++version) {
     connection.execute(steps[version]);
