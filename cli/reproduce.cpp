@@ -12,7 +12,9 @@
 #include "interrupt.hpp"
 #include "lab/machine.hpp"
 #include "lab/reproduction.hpp"
+#include "lab/suite.hpp"
 #include "sweep.hpp"
+#include "text_table.hpp"
 
 namespace neuralts::cli {
 
@@ -88,11 +90,32 @@ int plan(const Flags& flags) {
   return 0;
 }
 
+/// How far the default lies behind the best rival, the worst first: from the whole folder, so that parts of the suite add up.
+void print_gaps(const Flags& flags) {
+  const auto records = ResultsFolder(flags.sweep.out).records();
+  ReportTable table{.id = "suite", .title = "Behind the best rival", .columns = {"world", "random", "neural-ts", "best rival", "its regret", "behind, % of random", "seeds"}};
+  for (const SuiteRow& row : suite_rows(Summary(records)))
+    table.rows.push_back({{row.world}, {fmt::format("{:.1f}", row.chance)}, {fmt::format("{:.1f}", row.regret)}, {row.rival},
+                          {fmt::format("{:.1f}", row.rival_regret)}, {fmt::format("{:+.1f}", 100 * row.gap())}, {std::to_string(row.seeds)}});
+  fmt::print("\n{}", align(table));
+}
+
+int run_suite(Flags& flags) {
+  if (flags.sweep.out.empty()) flags.sweep.out = "suite";
+  const Experiment suite = suite_experiment(flags.reproduction);
+  announce("suite", suite, flags);
+  if (flags.plan) return 0;
+  const int status = carry_out(suite, flags.sweep);
+  if (!flags.sweep.json) print_gaps(flags);
+  return status;
+}
+
 int execute(Flags& flags) {
   Reproduction& reproduction = flags.reproduction;
   for (const auto& text : flags.env)
     for (auto& env : split_list(text)) reproduction.envs.push_back(std::move(env));
   reproduction.device = flags.sweep.device;
+  if (reproduction.what == "suite") return run_suite(flags);
   if (flags.sweep.out.empty()) flags.sweep.out = default_folder(reproduction);
   if (reproduction.what == "delay") flags.sweep.table = "delay";
   if (flags.plan) return plan(flags);
@@ -122,8 +145,8 @@ int execute(Flags& flags) {
 void add_reproduce(CLI::App& app, int& status) {
   auto flags = std::make_shared<Flags>();
   Reproduction& reproduction = flags->reproduction;
-  auto* command = app.add_subcommand("reproduce", "the paper's experiments: table, figures, delay, runtime, all");
-  command->add_option("what", reproduction.what, "table | figures | delay | runtime | all")->required();
+  auto* command = app.add_subcommand("reproduce", "the paper's experiments: table, figures, delay, runtime, all; and our own: suite");
+  command->add_option("what", reproduction.what, "table | figures | delay | runtime | all | suite")->required();
   command->add_option("--preset", reproduction.preset, "released: what was published; tuned: ours")->capture_default_str();
   command->add_flag("--quick", reproduction.quick, "few seeds and rounds, no search: within ten minutes on two cores");
   command->add_option("--seeds", reproduction.seeds, "repeats (default 20; 3 with --quick)")->check(at_least_one);
@@ -136,6 +159,7 @@ void add_reproduce(CLI::App& app, int& status) {
   add_sweep_flags(*command, flags->sweep);
   add_task_flags(*command, flags->sweep);
   command->footer("Examples:\n  neuralts reproduce table --quick --data data\n"
+                  "  neuralts reproduce suite --seeds 8 --env wheel\n"
                   "  neuralts reproduce table --data data --task $SLURM_ARRAY_TASK_ID --of 16 --out results");
   command->callback([flags, &status] {
     if (!work_for_others(flags->sweep)) status = execute(*flags);

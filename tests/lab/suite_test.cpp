@@ -1,0 +1,45 @@
+#include "lab/suite.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace neuralts {
+namespace {
+
+Record record(const std::string& env, const std::string& policy, double regret) {
+  Record out;
+  out.spec.env = env;
+  out.spec.policy.name = policy;
+  out.spec.seed = 1001;
+  out.result.rounds = 100;
+  out.result.regret = regret;
+  out.result.regret_known = true;
+  return out;
+}
+
+TEST(Suite, HasEveryRivalInEveryWorldOnSeedsThatNothingWasChosenOn) {
+  std::set<std::string> worlds;
+  for (const RunSpec& run : expand(suite_experiment({.what = "suite", .seeds = 2}))) {
+    worlds.insert(run.env);
+    EXPECT_GE(run.seed, 1001u);
+  }
+  for (const char* world : {"adult", "wheel", "linear", "nominal", "risky"}) EXPECT_TRUE(worlds.contains(world)) << world;
+  EXPECT_EQ(expand(suite_experiment({.what = "suite", .seeds = 2, .envs = {"wheel"}})).size(), 16u);
+}
+
+TEST(Suite, TheLargestGapComesFirst) {
+  const std::vector<Record> records = {
+      record("linear", "random", 100), record("linear", "neural-ts", 12), record("linear", "linear-ucb", 10), record("linear", "linear-ts", 30),
+      record("wheel", "random", 50),   record("wheel", "neural-ts", 20),  record("wheel", "kernel-ts", 10),   record("cosine", "random", 9)};
+  const auto rows = suite_rows(Summary(records));
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].world, "wheel");
+  EXPECT_EQ(rows[0].rival, "kernel-ts");
+  EXPECT_DOUBLE_EQ(rows[0].gap(), 0.2);
+  EXPECT_EQ(rows[1].rival, "linear-ucb");
+  EXPECT_DOUBLE_EQ(rows[1].gap(), 0.02);
+}
+
+}  // namespace
+}  // namespace neuralts
