@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "math/simd.hpp"
 
@@ -11,6 +12,7 @@ namespace {
 
 constexpr double path_draw = 0.4;      // nu_l
 constexpr double tangent_draw = 0.08;  // nu_t
+constexpr double doubt_draw = 0.5;     // of the forecasts' variance
 constexpr double memory_rounds = 300;  // of the noise
 constexpr double least_noise = 0.005;  // share of the rewards' variance
 constexpr double imagined_noise = 10;  // rounds in which a path knew nothing
@@ -28,22 +30,29 @@ std::shared_ptr<const NeuralPredictor<T>> not_owned(const NeuralPredictor<T>& ne
 }  // namespace
 
 template <class T>
-auto StackedPredictor<T>::ask_paths(const T* x, std::size_t block, Asked asked, Scratch& scratch) const -> Straight {
-  Straight out;
-  const double network = shares_.back();
+double StackedPredictor<T>::ask_paths(const T* x, std::size_t block, Asked asked, Scratch& scratch, Stacking::Numbers& forecasts) const {
+  double left = 0;
+  const bool with_width = asked != Asked::mean;
   for (std::size_t i = 0; i < paths; ++i) {
     if (!paths_[i].affordable()) continue;
-    const double says = shares_[i], stands_for = i > 0 ? (asked == Asked::all ? says : 0) : asked == Asked::all ? says + network : 1;
-    const bool with_width = asked != Asked::mean;
-    if (says == 0 && (!with_width || stands_for == 0)) continue;
+    const double says = shares_[i];  // the line stands for the network as well
+    const double stands_for = i > 0 ? (asked == Asked::all ? says : 0) : asked == Asked::all ? says + shares_.back() : 1;
     const std::size_t mark = scratch.mark(), length = paths_[i].length();
     const auto phi = scratch.take<double>(length), work = scratch.take<double>(length);
     paths_[i].features(x, phi);
-    out.mean += says * paths_[i].mean(phi, block);
-    if (with_width && stands_for > 0) out.left += stands_for * paths_[i].left(phi, block, work);
+    forecasts[i] = paths_[i].mean(phi, block);
+    if (with_width && stands_for > 0) left += stands_for * paths_[i].left(phi, block, work);
     scratch.rewind(mark);
   }
-  return out;
+  return left;
+}
+
+template <class T>
+double StackedPredictor<T>::doubt(const Stacking::Numbers& forecasts) const {
+  double mean = 0, square = 0;
+  for (std::size_t i = 0; i < forecasts.size(); ++i) mean += open_[i] * forecasts[i];
+  for (std::size_t i = 0; i < forecasts.size(); ++i) square += open_[i] * (forecasts[i] - mean) * (forecasts[i] - mean);
+  return doubt_draw * openness_ * square;
 }
 
 template <class T>
@@ -51,20 +60,21 @@ void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, st
   network_->predict(contexts, scratch, mean, width);
   const Scaling<T>& scaling = network_->scaling();
   const Batch<T> batch = scaling.map(contexts, scratch);
-  const double sd = scaling.width(1), level = scaling.mean(0), network = shares_.back();
+  const double sd = scaling.width(1), level = scaling.mean(0);
   const std::size_t d = network_->network().shape().input.length;
   const bool own_weights = network_->network().shape().input.blocks > 1;
   const double curve = static_cast<double>(paths_[1].length()) * static_cast<double>(paths_[1].length()) / 2;
   const Asked asked = width.empty() ? Asked::mean : static_cast<double>(batch.n) * curve > affordable_curves ? Asked::line_width : Asked::all;
   for (std::size_t k = 0; k < batch.n; ++k) {
     const T* const x = batch.x + k * batch.ldx;
-    const Straight straight = ask_paths(x, batch.blocks[k], asked, scratch);
-    mean[k] = level + network * (mean[k] - level) + (scaling.mean(straight.mean) - level);
+    Stacking::Numbers forecasts{0, 0, (mean[k] - level) / sd};
+    const double left = ask_paths(x, batch.blocks[k], asked, scratch, forecasts);
+    mean[k] = scaling.mean(std::inner_product(shares_.begin(), shares_.end(), forecasts.begin(), 0.0));
     if (width.empty()) continue;
-    const double novelty = own_weights ? 1 / (1 + static_cast<double>(paths_[0].plays(batch.blocks[k]))) : straight.left;
+    const double novelty = own_weights ? 1 / (1 + static_cast<double>(paths_[0].plays(batch.blocks[k]))) : left;
     const double size = 1 + static_cast<double>(math::dot(d, x, x));  // |phi|^2
-    const double believed = size * (path_draw * path_draw * straight.left + novelty * novelty) + wonder_ * wonder_;
-    const double curved = network * tangent_draw * width[k];
+    const double believed = size * (path_draw * path_draw * left + novelty * novelty) + doubt(forecasts) + wonder_ * wonder_;
+    const double curved = shares_.back() * tangent_draw * width[k];
     width[k] = std::sqrt(sd * sd * believed + curved * curved);
   }
 }
@@ -73,14 +83,18 @@ template <class T>
 void StackedPredictor<T>::save(Writer& out) const {
   network_->save(out);
   for (const RidgePath& path : paths_) path.save(out);
-  for (const double share : shares_) out.value(share);
+  for (const auto* list : {&shares_, &open_})
+    for (const double share : *list) out.value(share);
+  out.value(openness_);
   out.value(wonder_);
 }
 
 template <class T>
 void StackedPredictor<T>::load_rest(Reader& in) {
   for (RidgePath& path : paths_) path.load(in);
-  for (double& share : shares_) share = in.value<double>();
+  for (auto* list : {&shares_, &open_})
+    for (double& share : *list) share = in.value<double>();
+  openness_ = in.value<double>();
   wonder_ = in.value<double>();
 }
 
@@ -110,7 +124,7 @@ void StackedBelief<T>::observe(std::span<const Finished> rounds) {
     if (fitted_ > 0) compare(round);
     arm_means_.count(round.context.block, round.reward);
   }
-  known_.set_shares(stacking_.shares());
+  known_.set_shares(stacking_);
   known_.set_wonder(wonder());
   network_.observe(rounds);
   if (!network_.training_due()) catch_up();
@@ -201,7 +215,7 @@ void StackedBelief<T>::load(Reader& in) {
   for (double& error : squared_error_) error = in.value<double>();
   compared_ = in.value<std::uint64_t>();
   fitted_ = in.value<std::uint64_t>();
-  known_.set_shares(stacking_.shares());
+  known_.set_shares(stacking_);
   known_.set_wonder(wonder());
 }
 

@@ -1,10 +1,10 @@
 // The default belief: a network, a line and a curve side by side, each as far as it predicts, and exploration that sets itself.
 //
 //   mean    = sum of share_i forecast_i                                           shares: Stacking
-//   width^2 = sd^2 (|phi|^2 (nu_l^2 left + novelty^2) + wonder^2) + (share nu_t sigma)^2
+//   width^2 = sd^2 (|phi|^2 (nu_l^2 left + novelty^2) + doubt + wonder^2) + (share nu_t sigma)^2
 // `left` is the share of the prior variance that is still there, of line and curve (ridge regressions of degree 1 and 2), with the
 // noise learned from their one-step-ahead errors; novelty is 1 / (1 + plays) of an arm with weights of its own, `left` for contexts
-// that share theirs; wonder is there as long as contexts have not mattered (ArmMeans); sigma is the width of the network's tangent
+// that share theirs; doubt is half the variance of the forecasts, by how open it is whom to believe; wonder is there as long as contexts have not mattered (ArmMeans); sigma is the width of the network's tangent
 // features. All in units of the rewards' standard deviation sd: the rewards' unit and offset do not matter.
 // doc/exploration.md says how the constants were chosen.
 #pragma once
@@ -38,22 +38,25 @@ class StackedPredictor final : public Predictor {
 
   // The learner's side.
   RidgePath& path(std::size_t i) { return paths_[i]; }
-  void set_shares(const Stacking::Numbers& shares) { shares_ = shares; }
+  void set_shares(const Stacking& stacking) {
+    shares_ = stacking.shares();
+    open_ = stacking.open_shares();
+    openness_ = stacking.openness();
+  }
   /// In standard deviations.
   void set_wonder(double deviations) { wonder_ = deviations; }
   void set_network(std::shared_ptr<const NeuralPredictor<T>> network) { network_ = std::move(network); }
 
  private:
-  struct Straight {
-    double mean = 0, left = 0;  // the paths' part of the mean; of the prior variance
-  };
   enum class Asked { mean, line_width, all };  // line_width: the line stands for the curve, too
-  Straight ask_paths(const T* x, std::size_t block, Asked asked, Scratch& scratch) const;
+  /// Fills the paths' forecasts, in standard deviations; returns `left`, or 0 where the mean alone is asked for.
+  double ask_paths(const T* x, std::size_t block, Asked asked, Scratch& scratch, Stacking::Numbers& forecasts) const;
+  double doubt(const Stacking::Numbers& forecasts) const;
 
   std::shared_ptr<const NeuralPredictor<T>> network_;
   std::array<RidgePath, paths> paths_;
-  Stacking::Numbers shares_{0, 0, 1};
-  double wonder_ = 0;
+  Stacking::Numbers shares_{0, 0, 1}, open_{0, 0, 1};
+  double openness_ = 1, wonder_ = 0;
 };
 
 template <class T>

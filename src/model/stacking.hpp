@@ -19,6 +19,10 @@ class Stacking {
   void count(const Numbers& forecasts, double reward);
   /// Each forecaster's share, sum 1. The last one's is 1 before anything was counted.
   Numbers shares() const;
+  /// The same with equal shares for all who have said anything, fading over fifty rounds: how open it still is whom to believe.
+  Numbers open_shares() const;
+  /// 1 at first, half after two hundred rounds: disagreement that lasts is no reason to try.
+  double openness() const;
 
   void save(Writer& out) const;
   void load(Reader& in);
@@ -27,6 +31,7 @@ class Stacking {
   // Sums of products, with forgetting: of the forecasts with each other, and with the reward.
   std::array<Numbers, forecasters> products_{};
   Numbers rewards_{};
+  double rounds_ = 0;
 };
 
 }  // namespace neuralts

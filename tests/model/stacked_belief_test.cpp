@@ -59,6 +59,19 @@ TEST(Stacking, BelievesWhoeverForecasts) {
   }
 }
 
+TEST(Stacking, AtFirstItIsOpenWhomToBelieve) {
+  Stacking stacking;
+  EXPECT_EQ(stacking.open_shares(), stacking.shares());
+  for (int i = 0; i < 5000; ++i) {
+    stacking.count({0, 1.0, -1.0}, 1.0);
+    const auto open = stacking.open_shares();
+    EXPECT_EQ(open[0], 0);  // has said nothing
+    EXPECT_NEAR(open[1] + open[2], 1, 1e-12);
+    if (i == 0) EXPECT_NEAR(open[1], (25 + stacking.shares()[1]) / 51, 1e-12);
+  }
+  EXPECT_GT(stacking.open_shares()[1], 0.98);
+}
+
 // The constrained optimum by its conditions: the gradient is 0 where a weight is positive, and points outwards where it is 0.
 TEST(Stacking, SolvesLeastSquaresWithoutNegativeWeights) {
   Stacking stacking;

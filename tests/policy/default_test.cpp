@@ -25,5 +25,27 @@ TEST(DefaultPolicy, LearnsASquareSlow) {
   EXPECT_LT(learned, linear);
 }
 
+// A sure arm pays 0.4; a better one pays 1 in 55 of 100 rounds and nothing else, so that its first rewards are zeros in one run of five
+// (0.45^2). A run that still prefers another arm in its last quarter has not recovered: its regret there is at least half of what the
+// sure arm costs, 0.15 a round. Of 12 runs at most two may be such: a policy that believes the first rewards loses four of twelve on
+// average, and two at most in one case of five hundred where it loses but one in twenty.
+TEST(DefaultPolicy, ComesBackToAnArmWhoseFirstRewardsMisled) {
+  int lost = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed)
+    lost += regret(PolicySpec{}.name, "risky", seed, 1000) - regret(PolicySpec{}.name, "risky", seed, 750) > 0.5 * 0.15 * 250;
+  EXPECT_LE(lost, 2);
+}
+
+// A world in which the arm alone seems to tell the reward, until a rare context pays forty times as much: who stops searching ends at
+// more than chance, 1.1 times its regret. Half of chance in sum over four seeds is out of reach for one that misses it in two of them.
+TEST(DefaultPolicy, FindsTheRareLargeReward) {
+  double searched = 0, chance = 0;
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    searched += regret(PolicySpec{}.name, "wheel", seed, 2000);
+    chance += regret("random", "wheel", seed, 2000);
+  }
+  EXPECT_LT(searched, chance / 2);
+}
+
 }  // namespace
 }  // namespace neuralts
