@@ -15,7 +15,10 @@ constexpr std::size_t d = 20, arms = 10, parts = 10;
 class Life {
  public:
   Life(const char* preset, std::size_t memory)
-      : policy_(make_policy({.name = "neural-ts", .preset = preset, .params = {{"memory", std::to_string(memory)}}, .shape = {.length = d}})),
+      : policy_(make_policy({.name = "neural-ts",
+                             .preset = preset,
+                             .params = {{"memory", std::to_string(memory)}},
+                             .shape = {.length = d}})),
         x_(arms * d) {}
 
   void live(bool decides) {

@@ -11,7 +11,8 @@ struct LifePart {
   double mib = 0;         ///< held for what was learned, at its end
 };
 
-/// `rounds` rounds of ten arms (20 numbers each, 100 units) by neural-ts with a preset and `memory` MiB, in ten parts of equal length.
+/// `rounds` rounds of ten arms (20 numbers each, 100 units) by neural-ts with a preset and `memory` MiB, in
+/// ten parts of equal length.
 std::vector<LifePart> life(const char* preset, std::size_t memory, std::size_t rounds);
 
 /// Rounds learned (not decided) a CPU second, one at a time, after `before` of them.

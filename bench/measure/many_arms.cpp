@@ -39,7 +39,8 @@ void teach(Policy& policy, std::size_t rounds) {
 
 }  // namespace
 
-double many_arms_seconds(const char* name, const Params& params, std::size_t arms, std::size_t rounds, double budget) {
+double many_arms_seconds(const char* name, const Params& params, std::size_t arms, std::size_t rounds,
+                         double budget) {
   const auto policy = make_policy({.name = name, .params = params, .shape = {.length = d}});
   teach(*policy, rounds);
   Stream stream(2, Purpose::environment), explore(1, Purpose::exploration);
@@ -48,9 +49,12 @@ double many_arms_seconds(const char* name, const Params& params, std::size_t arm
   Scratch scratch;
   Decision decision;
   const std::size_t together = std::max<std::size_t>(1, 1000 / arms);
-  return fastest(budget, [&] {
-           for (std::size_t i = 0; i < together; ++i) policy->select(Contexts::per_arm(x, arms), explore, scratch, decision);
-         }) / static_cast<double>(together);
+  return fastest(budget,
+                 [&] {
+                   for (std::size_t i = 0; i < together; ++i)
+                     policy->select(Contexts::per_arm(x, arms), explore, scratch, decision);
+                 }) /
+         static_cast<double>(together);
 }
 
 }  // namespace neuralts::bench

@@ -20,7 +20,8 @@ std::size_t highest_at(std::size_t n, const double* height, const double* slope,
   const std::size_t lanes = hn::Lanes(d), whole = n / lanes * lanes;
   const auto at = hn::Set(d, t);
   auto best = hn::Set(d, height[0] + slope[0] * t);
-  for (std::size_t i = 0; i < whole; i += lanes) best = hn::Max(best, hn::MulAdd(hn::LoadU(d, slope + i), at, hn::LoadU(d, height + i)));
+  for (std::size_t i = 0; i < whole; i += lanes)
+    best = hn::Max(best, hn::MulAdd(hn::LoadU(d, slope + i), at, hn::LoadU(d, height + i)));
   double top = hn::GetLane(hn::MaxOfLanes(d, best));
   // The vector it stood in is found again: cheaper than carrying indices along.
   for (std::size_t i = 0; i < whole; i += lanes) {
@@ -38,8 +39,8 @@ std::size_t highest_at(std::size_t n, const double* height, const double* slope,
   return found;
 }
 
-std::size_t lines_reaching(std::size_t n, const double* height, const double* slope, std::size_t points, const double* t, const double* level,
-                           std::uint32_t* kept) {
+std::size_t lines_reaching(std::size_t n, const double* height, const double* slope, std::size_t points,
+                           const double* t, const double* level, std::uint32_t* kept) {
   const Doubles d;
   const std::size_t lanes = hn::Lanes(d);
   std::size_t count = 0;
@@ -47,11 +48,13 @@ std::size_t lines_reaching(std::size_t n, const double* height, const double* sl
     const std::size_t some = std::min(lanes, n - i);
     const auto h = load_some(d, height + i, some), s = load_some(d, slope + i, some);
     auto reach = hn::Ge(hn::MulAdd(s, hn::Set(d, t[0]), h), hn::Set(d, level[0]));
-    for (std::size_t p = 1; p < points; ++p) reach = hn::Or(reach, hn::Ge(hn::MulAdd(s, hn::Set(d, t[p]), h), hn::Set(d, level[p])));
+    for (std::size_t p = 1; p < points; ++p)
+      reach = hn::Or(reach, hn::Ge(hn::MulAdd(s, hn::Set(d, t[p]), h), hn::Set(d, level[p])));
     reach = hn::And(reach, hn::FirstN(d, some));
     std::uint8_t bits[8] = {};
     hn::StoreMaskBits(d, reach, bits);
-    for (unsigned left = bits[0]; left != 0; left &= left - 1) kept[count++] = static_cast<std::uint32_t>(i + static_cast<std::size_t>(std::countr_zero(left)));
+    for (unsigned left = bits[0]; left != 0; left &= left - 1)
+      kept[count++] = static_cast<std::uint32_t>(i + static_cast<std::size_t>(std::countr_zero(left)));
   }
   return count;
 }
@@ -69,9 +72,11 @@ std::size_t highest_at(std::span<const double> height, std::span<const double> s
   return HWY_DYNAMIC_DISPATCH(highest_at)(height.size(), height.data(), slope.data(), t);
 }
 
-std::size_t lines_reaching(std::span<const double> height, std::span<const double> slope, std::span<const double> t,
-                           std::span<const double> level, std::span<std::uint32_t> kept) {
-  return HWY_DYNAMIC_DISPATCH(lines_reaching)(height.size(), height.data(), slope.data(), t.size(), t.data(), level.data(), kept.data());
+std::size_t lines_reaching(std::span<const double> height, std::span<const double> slope,
+                           std::span<const double> t, std::span<const double> level,
+                           std::span<std::uint32_t> kept) {
+  return HWY_DYNAMIC_DISPATCH(lines_reaching)(height.size(), height.data(), slope.data(), t.size(), t.data(),
+                                              level.data(), kept.data());
 }
 
 }  // namespace neuralts::math

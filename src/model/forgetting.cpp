@@ -12,10 +12,11 @@ namespace neuralts {
 
 namespace {
 
-constexpr double parts = 16;                      // of the memory's length, between two times of forgetting
-constexpr double negligible = 1e-3;               // a discounted round that counts less is dropped
+constexpr double parts = 16;         // of the memory's length, between two times of forgetting
+constexpr double negligible = 1e-3;  // a discounted round that counts less is dropped
 constexpr std::array<std::size_t, 5> memories = {64, 128, 256, 512, 1024};
-constexpr double caution = 3;  // standard deviations by which a short memory must be better, over half its length
+constexpr double caution =
+    3;  // standard deviations by which a short memory must be better, over half its length
 
 class ForgettingBelief final : public Belief {
  public:
@@ -33,7 +34,9 @@ class ForgettingBelief final : public Belief {
 
   const Predictor& predictor() const override { return inner_->predictor(); }
   std::shared_ptr<const Predictor> snapshot() const override { return inner_->snapshot(); }
-  std::shared_ptr<const Predictor> read_predictor(Reader& in) const override { return inner_->read_predictor(in); }
+  std::shared_ptr<const Predictor> read_predictor(Reader& in) const override {
+    return inner_->read_predictor(in);
+  }
   void played(const Slice& context) override { inner_->played(context); }
   bool training_due() const override { return inner_->training_due(); }
   void prepare_training(std::vector<TrainJob>& jobs) override { inner_->prepare_training(jobs); }
@@ -50,15 +53,17 @@ class ForgettingBelief final : public Belief {
     seen_ += rounds.size();
     fresh_ += rounds.size();
     if (keep != SIZE_MAX) return let_go({.last = keep});
-    if (forget_.kind != Forget::Kind::automatic && seen_ > forget_.window && static_cast<double>(fresh_) >= length() / parts)
+    if (forget_.kind != Forget::Kind::automatic && seen_ > forget_.window &&
+        static_cast<double>(fresh_) >= length() / parts)
       let_go({.last = forget_.memory(), .discount = forget_.discount});
   }
 
   std::vector<std::string> notes() const override {
     auto notes = inner_->notes();
     if (changes_ > 0)
-      notes.push_back("a short memory predicted better than a long one, " + std::to_string(changes_) +
-                      " times so far, and what was learned before was let go each time; forget=never keeps it");
+      notes.push_back(
+          "a short memory predicted better than a long one, " + std::to_string(changes_) +
+          " times so far, and what was learned before was let go each time; forget=never keeps it");
     return notes;
   }
 
@@ -80,7 +85,10 @@ class ForgettingBelief final : public Belief {
   }
 
  private:
-  double length() const { return forget_.kind == Forget::Kind::window ? static_cast<double>(forget_.window) : 1 / (1 - forget_.discount); }
+  double length() const {
+    return forget_.kind == Forget::Kind::window ? static_cast<double>(forget_.window)
+                                                : 1 / (1 - forget_.discount);
+  }
 
   void let_go(const Retention& retention) {
     inner_->retain(retention);
@@ -93,7 +101,8 @@ class ForgettingBelief final : public Belief {
     double mean = 0;
     const auto block = static_cast<std::uint32_t>(round.context.block);
     scratch_.reset();
-    inner_->predictor().predict(Contexts::disjoint(round.context.values, std::span(&block, 1)), scratch_, {&mean, 1}, {});
+    inner_->predictor().predict(Contexts::disjoint(round.context.values, std::span(&block, 1)), scratch_,
+                                {&mean, 1}, {});
     const double own = (round.reward - mean) * (round.reward - mean);
     const double twin = std::pow(round.reward - twin_->forecast(round.context, scratch_), 2);
     twin_->learn(round);
@@ -104,7 +113,9 @@ class ForgettingBelief final : public Belief {
       errors_[i].count(own, rival);
       twin_errors_[i].count(twin, rival);
       rivals_[i].learn(round);
-      if (since_ > rivals_[i].rounds() && errors_[i].a_is_worse(caution) && twin_errors_[i].a_is_worse(caution)) better = i;
+      if (since_ > rivals_[i].rounds() && errors_[i].a_is_worse(caution) &&
+          twin_errors_[i].a_is_worse(caution))
+        better = i;
     }
     if (!better) return {};
     begin_anew(rivals_[*better]);
@@ -123,9 +134,10 @@ class ForgettingBelief final : public Belief {
   std::unique_ptr<Belief> inner_;
   Forget forget_;
   std::vector<ShortMemory> rivals_;
-  std::optional<ShortMemory> twin_;                  // one that remembers as much as the belief
+  std::optional<ShortMemory> twin_;                 // one that remembers as much as the belief
   std::vector<PairedErrors> errors_, twin_errors_;  // of the belief, of the twin, and each of the rivals
-  std::uint64_t seen_ = 0, fresh_ = 0, changes_ = 0, since_ = 0;  // since_: rounds that the belief remembers, with `automatic`
+  std::uint64_t seen_ = 0, fresh_ = 0, changes_ = 0;
+  std::uint64_t since_ = 0;  // rounds that the belief remembers, with `automatic`
   Scratch scratch_;
 };
 
@@ -141,19 +153,24 @@ bool Forget::parse(const std::string& text, Forget& out) {
   if (colon == std::string::npos) return false;
   const auto amount = parse_number(std::string_view(text).substr(colon + 1));
   if (!amount) return false;
-  if (text.substr(0, colon) == "window" && *amount >= 1 && *amount <= 1e9) out.kind = Kind::window, out.window = static_cast<std::size_t>(*amount);
-  else if (text.substr(0, colon) == "discount" && *amount > 0 && *amount < 1) out.kind = Kind::discount, out.discount = *amount;
-  else return false;
+  if (text.substr(0, colon) == "window" && *amount >= 1 && *amount <= 1e9)
+    out.kind = Kind::window, out.window = static_cast<std::size_t>(*amount);
+  else if (text.substr(0, colon) == "discount" && *amount > 0 && *amount < 1)
+    out.kind = Kind::discount, out.discount = *amount;
+  else
+    return false;
   return true;
 }
 
 std::size_t Forget::memory() const {
   if (kind == Kind::window) return window;
-  if (kind == Kind::discount) return static_cast<std::size_t>(std::ceil(std::log(negligible) / std::log(discount)));
+  if (kind == Kind::discount)
+    return static_cast<std::size_t>(std::ceil(std::log(negligible) / std::log(discount)));
   return kind == Kind::automatic ? memories.back() : 0;
 }
 
-std::unique_ptr<Belief> make_forgetting(std::unique_ptr<Belief> inner, const Forget& forget, const Shape& shape) {
+std::unique_ptr<Belief> make_forgetting(std::unique_ptr<Belief> inner, const Forget& forget,
+                                        const Shape& shape) {
   if (forget.kind == Forget::Kind::never) return inner;
   return std::make_unique<ForgettingBelief>(std::move(inner), forget, shape);
 }

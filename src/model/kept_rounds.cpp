@@ -30,7 +30,8 @@ std::uint64_t KeptRounds::priority(std::uint64_t when) const {
 std::vector<KeptRows> KeptRounds::select(const Retention& retention) const {
   const std::uint64_t first = std::max<std::uint64_t>(forgotten_, seen_ - std::min(seen_, retention.last));
   const bool bounded = room_ > 0 && seen_ - first > room_;
-  const std::uint64_t recent = bounded ? std::max<std::uint64_t>(first, seen_ - std::min(seen_, room_ / 2)) : first;
+  const std::uint64_t recent =
+      bounded ? std::max<std::uint64_t>(first, seen_ - std::min(seen_, room_ / 2)) : first;
   std::vector<std::uint64_t> older;
   for (const auto& block : when_)
     for (const std::uint64_t when : block)
@@ -41,8 +42,11 @@ std::vector<KeptRows> KeptRounds::select(const Retention& retention) const {
     std::nth_element(older.begin(), older.begin() + static_cast<std::ptrdiff_t>(sample), older.end());
     limit = older[sample];
   }
-  const auto stays = [&](std::uint64_t when) { return when >= recent || (when >= first && (sample == older.size() || priority(when) < limit)); };
-  const double stands_for = sample > 0 ? static_cast<double>(recent - first) / static_cast<double>(sample) : 1;
+  const auto stays = [&](std::uint64_t when) {
+    return when >= recent || (when >= first && (sample == older.size() || priority(when) < limit));
+  };
+  const double stands_for =
+      sample > 0 ? static_cast<double>(recent - first) / static_cast<double>(sample) : 1;
   std::vector<KeptRows> kept(when_.size());
   for (std::size_t k = 0; k < when_.size(); ++k)
     for (std::size_t row = 0; row < when_[k].size(); ++row) {
@@ -50,7 +54,8 @@ std::vector<KeptRows> KeptRounds::select(const Retention& retention) const {
       if (!stays(when)) continue;
       const double age = static_cast<double>(seen_ - 1 - when);
       kept[k].rows.push_back(static_cast<std::uint32_t>(row));
-      kept[k].factors.push_back((when < recent ? stands_for : 1) * (retention.discount < 1 ? std::pow(retention.discount, age) : 1));
+      kept[k].factors.push_back((when < recent ? stands_for : 1) *
+                                (retention.discount < 1 ? std::pow(retention.discount, age) : 1));
     }
   return kept;
 }

@@ -1,10 +1,10 @@
 // Which finished rounds a bounded or forgetting history keeps, and how much each of them counts.
 //
-// Bounded: with room for C rounds, the C/2 most recent stay, and of the older ones a uniform sample of C/2: those with the smallest of a
-// hash of their number, so that the sample is one at any time and nothing has to be remembered of rounds that left. M older rounds are
-// stood for by R of them: each counts M / R times. Rounds leave together, whenever the history is an eighth above C.
-// Forgetting: the last N stay, and a round of age a counts discount^a times (the last one has age 0).
-// Both: what is forgotten is not stood for.
+// Bounded: with room for C rounds, the C/2 most recent stay, and of the older ones a uniform sample of C/2:
+// those with the smallest of a hash of their number, so that the sample is one at any time and nothing has to
+// be remembered of rounds that left. M older rounds are stood for by R of them: each counts M / R times.
+// Rounds leave together, whenever the history is an eighth above C. Forgetting: the last N stay, and a round
+// of age a counts discount^a times (the last one has age 0). Both: what is forgotten is not stood for.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,8 @@ struct KeepSettings {
 class KeptRounds {
  public:
   /// `room`: C, rounds; 0: any number.
-  KeptRounds(std::size_t blocks, std::size_t room, std::uint64_t seed) : room_(room), seed_(seed), when_(blocks) {}
+  KeptRounds(std::size_t blocks, std::size_t room, std::uint64_t seed)
+      : room_(room), seed_(seed), when_(blocks) {}
 
   /// Makes room for one more round of that block, so that the next added() cannot fail.
   void reserve(std::size_t block);

@@ -1,5 +1,6 @@
-// Last layer exact, the rest diagonal: U is taken for block diagonal, one dense block for the output's weights and bias, a diagonal for
-// all others. With phi the last layer's part of g / sqrt(c), A = lambda I + sum w phi phi':
+// Last layer exact, the rest diagonal: U is taken for block diagonal, one dense block for the output's
+// weights and bias, a diagonal for all others. With phi the last layer's part of g / sqrt(c), A = lambda I +
+// sum w phi phi':
 //   sigma^2 = lambda (sum_below g^2 / u c  +  phi'A^-1 phi).
 #include <algorithm>
 #include <cmath>
@@ -16,9 +17,12 @@ template <class T>
 class LastLayerPosterior final : public Posterior<T> {
  public:
   explicit LastLayerPosterior(const PosteriorSettings& settings)
-      : settings_(settings), below_(make_lower_diagonal_posterior<T>(settings)),
-        last_({.blocks = 1, .block = length(), .tail = 0, .group = math::Strips<T>::height}, settings.lambda) {}
-  LastLayerPosterior(const LastLayerPosterior& other) : settings_(other.settings_), below_(other.below_->clone()), last_(other.last_) {}
+      : settings_(settings),
+        below_(make_lower_diagonal_posterior<T>(settings)),
+        last_({.blocks = 1, .block = length(), .tail = 0, .group = math::Strips<T>::height},
+              settings.lambda) {}
+  LastLayerPosterior(const LastLayerPosterior& other)
+      : settings_(other.settings_), below_(other.below_->clone()), last_(other.last_) {}
 
   void variance(const Features<T>& features, Scratch& scratch, std::span<double> out) const override {
     const std::size_t n = features.batch.n;
@@ -37,7 +41,8 @@ class LastLayerPosterior final : public Posterior<T> {
   void grow(const Features<T>& features) override {
     const std::size_t n = features.batch.n;
     std::vector<T> phi(n * length());
-    for (std::size_t i = 0; i < n; ++i) write_last(features, i, std::sqrt(features.weight(i)), phi.data() + i * length());
+    for (std::size_t i = 0; i < n; ++i)
+      write_last(features, i, std::sqrt(features.weight(i)), phi.data() + i * length());
     last_.add(n, std::vector<std::uint32_t>(n, 0).data(), phi.data(), length());
     below_->grow(features);
   }

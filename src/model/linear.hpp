@@ -17,6 +17,11 @@ class LinearBelief final : public CopiedBelief<LinearBelief, JointPredictor> {
   void predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const override;
   void observe(std::span<const Finished> rounds) override;
   bool retain(const Retention& retention) override;
+  /// Rounds are kept no longer, and retain() is no longer possible.
+  void stop_remembering() {
+    remembers_ = 0;
+    rounds_.clear();
+  }
   std::size_t memory() const override;
   void save(Writer& out) const override;
   void load(Reader& in) override;

@@ -7,11 +7,13 @@ namespace neuralts {
 
 namespace {
 
-constexpr std::size_t most = 32;       // numbers of a context that are seen as they are
-constexpr double ridge_lambda = 0.1;   // contexts have length 1 on average
-constexpr std::size_t parts = 16;      // of the memory, between two times of forgetting
+constexpr std::size_t most = 32;      // numbers of a context that are seen as they are
+constexpr double ridge_lambda = 0.1;  // contexts have length 1 on average
+constexpr std::size_t parts = 16;     // of the memory, between two times of forgetting
 
-Shape narrow(const Shape& shape) { return {.length = std::min(shape.length, most) + 1, .blocks = shape.blocks}; }
+Shape narrow(const Shape& shape) {
+  return {.length = std::min(shape.length, most) + 1, .blocks = shape.blocks};
+}
 
 // +1 or -1: the sign with which number i of a context goes into one of the places.
 double sign(std::size_t i) { return (i * 0x9e3779b97f4a7c15u >> 33 & 1) != 0 ? 1 : -1; }
@@ -19,13 +21,17 @@ double sign(std::size_t i) { return (i * 0x9e3779b97f4a7c15u >> 33 & 1) != 0 ? 1
 }  // namespace
 
 ShortMemory::ShortMemory(const Shape& shape, std::size_t rounds)
-    : shape_(shape), rounds_(rounds), ridge_(narrow(shape), ridge_lambda, rounds), phi_(narrow(shape).length) {}
+    : shape_(shape),
+      rounds_(rounds),
+      ridge_(narrow(shape), ridge_lambda, rounds),
+      phi_(narrow(shape).length) {}
 
 Slice ShortMemory::seen(const Slice& context) {
   std::fill(phi_.begin(), phi_.end(), 0.0);
   const double scale = square_ > 0 ? 1 / std::sqrt(square_) : 1;
   const bool whole = shape_.length <= most;
-  for (std::size_t i = 0; i < shape_.length; ++i) phi_[i % most] += (whole ? 1 : sign(i)) * scale * context.values[i];
+  for (std::size_t i = 0; i < shape_.length; ++i)
+    phi_[i % most] += (whole ? 1 : sign(i)) * scale * context.values[i];
   phi_.back() = 1;
   return {phi_, context.block};
 }
@@ -41,7 +47,8 @@ double ShortMemory::forecast(const Slice& context, Scratch& scratch) {
 void ShortMemory::learn(const Finished& round) {
   double square = 0;
   for (const double value : round.context.values) square += value * value;
-  if (count_ < rounds_) square_ += (square - square_) / static_cast<double>(count_ + 1);  // settled with the first memory
+  if (count_ < rounds_)
+    square_ += (square - square_) / static_cast<double>(count_ + 1);  // settled with the first memory
   ++count_;
   const Finished mine{seen(round.context), round.reward, round.weight};
   ridge_.observe({&mine, 1});

@@ -1,8 +1,10 @@
-// A forecaster with a short memory: what rewards would be expected of a context if only the last N rounds had ever been.
+// A forecaster with a short memory: what rewards would be expected of a context if only the last N rounds had
+// ever been.
 //
-// Ridge regression on the context and a constant, per block; contexts of more than 32 numbers are seen through a fixed random projection.
-// It is not there to decide, but to be compared with: where it predicts better than a belief that remembers more, that belief knows
-// things that are no longer so. A round costs 17 q^2, q <= 33.
+// Ridge regression on the context and a constant, per block; contexts of more than 32 numbers are seen
+// through a fixed random projection. It is not there to decide, but to be compared with: where it predicts
+// better than a belief that remembers more, that belief knows things that are no longer so. A round costs 17
+// q^2, q <= 33.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +21,10 @@ class ShortMemory {
 
   std::size_t rounds() const { return rounds_; }
   /// Forgets nothing from now on.
-  void stay() { stays_ = true; }
+  void stay() {
+    stays_ = true;
+    ridge_.stop_remembering();
+  }
   /// The reward it expects.
   double forecast(const Slice& context, Scratch& scratch);
   void learn(const Finished& round);

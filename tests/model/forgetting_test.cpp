@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "model/predict.hpp"
+#include "neuralts/archive.hpp"
 #include "neuralts/policy.hpp"
 
 namespace neuralts {
@@ -48,18 +49,24 @@ struct Case {
   Params params;
   double tolerance;
 };
-void PrintTo(const Case& c, std::ostream* out) { *out << c.policy << " " << c.preset << " " << to_string(c.params); }
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.policy << " " << c.preset << " " << to_string(c.params);
+}
 
 class Forgetting : public testing::TestWithParam<Case> {
  protected:
   std::unique_ptr<Policy> make(const std::string& forget) const {
     Params params = GetParam().params;
     params["forget"] = forget;
-    return make_policy({.name = GetParam().policy, .preset = GetParam().preset, .params = params, .shape = {.length = d, .blocks = 2}});
+    return make_policy({.name = GetParam().policy,
+                        .preset = GetParam().preset,
+                        .params = params,
+                        .shape = {.length = d, .blocks = 2}});
   }
 };
 
-// A window of 16 is forgotten round by round (a sixteenth of it): after any number of rounds it is a policy that saw the last 16, at once.
+// A window of 16 is forgotten round by round (a sixteenth of it): after any number of rounds it is a policy
+// that saw the last 16, at once.
 TEST_P(Forgetting, AWindowIsAPolicyThatOnlySawTheLastRounds) {
   const Rounds rounds(60);
   const auto policy = make("window:16");
@@ -75,7 +82,8 @@ TEST_P(Forgetting, AWindowIsAPolicyThatOnlySawTheLastRounds) {
   }
 }
 
-// A memory of 16 rounds, G = 15/16: the same as rounds whose weights fall with their age. Below 0.001 they are dropped.
+// A memory of 16 rounds, G = 15/16: the same as rounds whose weights fall with their age. Below 0.001 they
+// are dropped.
 TEST_P(Forgetting, ADiscountIsAWeightThatFallsWithAge) {
   const Rounds rounds(160);
   const double discount = 1 - 1.0 / 16;
@@ -87,22 +95,31 @@ TEST_P(Forgetting, ADiscountIsAWeightThatFallsWithAge) {
     weighted.push_back(round);
     weighted.back().weight = std::pow(discount, 159.0 - static_cast<double>(i));
   }
-  weighted.erase(weighted.begin(), weighted.begin() + (160 - static_cast<std::ptrdiff_t>(std::ceil(std::log(1e-3) / std::log(discount)))));
+  weighted.erase(
+      weighted.begin(),
+      weighted.begin() + (160 - static_cast<std::ptrdiff_t>(std::ceil(std::log(1e-3) / std::log(discount)))));
   fresh->learn(weighted);
   expect_same(*policy, *fresh, GetParam().tolerance);
 }
 
 // Trainings start from theta_0 and see all rounds: what they end in depends on the rounds alone.
-const Params from_theta0 = {{"start", "initial"}, {"iterations", "20"}, {"units", "8"}, {"precision", "float64"}, {"train", "every:1"}};
+const Params from_theta0 = {{"start", "initial"},
+                            {"iterations", "20"},
+                            {"units", "8"},
+                            {"precision", "float64"},
+                            {"train", "every:1"}};
 Params with(Params params, const Params& more) {
   params.insert(more.begin(), more.end());
   return params;
 }
-INSTANTIATE_TEST_SUITE_P(Policies, Forgetting,
-                         testing::Values(Case{"linear-ts", "tuned", {}, 1e-9}, Case{"linear-ucb", "released", {}, 1e-9},
-                                         Case{"neural-ts", "paper", with(from_theta0, {{"posterior", "exact"}}), 1e-6},
-                                         Case{"neural-ucb", "paper", with(from_theta0, {{"posterior", "diagonal"}, {"depth", "3"}}), 1e-6},
-                                         Case{"neural-linear", "paper", from_theta0, 1e-6}, Case{"neural-greedy", "paper", from_theta0, 1e-6}));
+INSTANTIATE_TEST_SUITE_P(
+    Policies, Forgetting,
+    testing::Values(Case{"linear-ts", "tuned", {}, 1e-9}, Case{"linear-ucb", "released", {}, 1e-9},
+                    Case{"neural-ts", "paper", with(from_theta0, {{"posterior", "exact"}}), 1e-6},
+                    Case{"neural-ucb", "paper",
+                         with(from_theta0, {{"posterior", "diagonal"}, {"depth", "3"}}), 1e-6},
+                    Case{"neural-linear", "paper", from_theta0, 1e-6},
+                    Case{"neural-greedy", "paper", from_theta0, 1e-6}));
 
 TEST(Forget, ReadsItsForms) {
   Forget forget;
@@ -111,12 +128,41 @@ TEST(Forget, ReadsItsForms) {
   ASSERT_TRUE(Forget::parse("discount:0.99", forget));
   EXPECT_EQ(forget.memory(), 688u);
   EXPECT_TRUE(Forget::parse("auto", forget) && Forget::parse("never", forget));
-  for (const char* text : {"", "window", "window:0", "window:x", "discount:1", "discount:0", "auto:3", "sometimes"})
+  for (const char* text :
+       {"", "window", "window:0", "window:x", "discount:1", "discount:0", "auto:3", "sometimes"})
     EXPECT_FALSE(Forget::parse(text, forget)) << text;
 }
 
-// Rewards are a line in the context, whose sign turns at the middle. Without forgetting the line fitted to both halves is of little use
-// to the end; `auto` notices, says so, and stays near what it was. In a world that does not turn it changes nothing, to the last bit.
+// In every state, before and after a change was noticed: loading continues bit for bit.
+TEST(Forget, AutoIsLoadedBitForBitAfterAChange) {
+  const auto make = [] {
+    return make_policy({.name = "linear-ucb", .params = {{"forget", "auto"}}, .shape = {.length = d}});
+  };
+  const auto bytes = [](const Policy& policy) {
+    Writer out;
+    policy.save(out);
+    return out.bytes();
+  };
+  auto policy = make();
+  Stream stream(9, Purpose::theory);
+  for (std::size_t i = 0; i < 900; ++i) {
+    const auto x = random_numbers(stream, d);
+    const Finished round{{x}, (i >= 400 ? -1 : 1) * (x[0] + 2 * x[1]) + 0.1 * stream.normal()};
+    const auto saved = bytes(*policy);
+    const auto copy = make();
+    Reader in(saved, "test");
+    copy->restore(in);
+    ASSERT_TRUE(in.at_end());
+    policy->learn({&round, 1});
+    copy->learn({&round, 1});
+    ASSERT_EQ(bytes(*policy), bytes(*copy)) << i;
+  }
+  EXPECT_EQ(policy->notes().size(), 1u);
+}
+
+// Rewards are a line in the context, whose sign turns at the middle. Without forgetting the line fitted to
+// both halves is of little use to the end; `auto` notices, says so, and stays near what it was. In a world
+// that does not turn it changes nothing, to the last bit.
 TEST(Forget, AutoLetsGoOfWhatBecameWrongAndOfNothingElse) {
   for (const bool turns : {false, true}) {
     const auto make = [](const char* forget) {

@@ -50,7 +50,8 @@ TEST(KeptRounds, TheRecentHalfAndASampleThatCountsForAllOthers) {
   EXPECT_EQ(seen.seen(), 1000u);
 }
 
-// Taking rounds out in steps or at once leaves the same ones: the sample is one of all older rounds at any time.
+// Taking rounds out in steps or at once leaves the same ones: the sample is one of all older rounds at any
+// time.
 TEST(KeptRounds, TheSampleDoesNotDependOnWhenRoundsLeft) {
   std::vector<double> x;
   Observations<float> often({}, shape, room_for(100), 7), once({}, shape, room_for(100), 7);
@@ -65,8 +66,9 @@ TEST(KeptRounds, TheSampleDoesNotDependOnWhenRoundsLeft) {
   EXPECT_EQ(often.weights(), once.weights());
 }
 
-// Over 400 seeds an older round stays with chance 50 / 950: the count of the first hundred has mean 400 * 100 * 50 / 950 = 2105 and a
-// standard deviation below sqrt(2105) = 46, also when the draws within a seed exclude each other: five of them.
+// Over 400 seeds an older round stays with chance 50 / 950: the count of the first hundred has mean 400 * 100
+// * 50 / 950 = 2105 and a standard deviation below sqrt(2105) = 46, also when the draws within a seed exclude
+// each other: five of them.
 TEST(KeptRounds, OlderRoundsAreKeptWithEqualChances) {
   std::size_t count = 0;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
@@ -95,7 +97,12 @@ TEST(KeptRounds, MemoryIsFlat) {
 NeuralSettings small_network(std::size_t bytes) {
   NeuralSettings settings;
   settings.shape = {.input = shape, .units = 4, .depth = 2, .biases = true, .scale = 2};
-  settings.trainer = {.optimiser = Optimiser::adam, .step = 0.01, .iterations = 3, .batch = 8, .keep_moments = true, .decay = 0.1};
+  settings.trainer = {.optimiser = Optimiser::adam,
+                      .step = 0.01,
+                      .iterations = 3,
+                      .batch = 8,
+                      .keep_moments = true,
+                      .decay = 0.1};
   Schedule::parse("every:1", settings.schedule);
   settings.standardise = {.inputs = true, .rewards = true};
   settings.posterior = PosteriorKind::diagonal;
@@ -146,11 +153,13 @@ void expect_bounded(const Make& make) {
 }
 
 TEST(KeptRounds, ANetworkGoesOnBitForBitInEveryState) {
-  expect_bounded([](std::size_t bytes) { return std::make_unique<NeuralBelief<float>>(small_network(bytes)); });
+  expect_bounded(
+      [](std::size_t bytes) { return std::make_unique<NeuralBelief<float>>(small_network(bytes)); });
 }
 
 TEST(KeptRounds, ANetworkBesideRidgesGoesOnBitForBitInEveryState) {
-  expect_bounded([](std::size_t bytes) { return std::make_unique<StackedBelief<float>>(small_network(bytes)); });
+  expect_bounded(
+      [](std::size_t bytes) { return std::make_unique<StackedBelief<float>>(small_network(bytes)); });
 }
 
 TEST(KeptRounds, MembersOfABootstrapGoOnBitForBitInEveryState) {
