@@ -95,7 +95,7 @@ TEST(Encoder, ContextsHaveLengthOneWhenNumbersAreTypical) {
 }
 
 TEST(Encoder, TheProductsAreWhatTheirDefinitionSays) {
-  for (const auto [exact, personal_ids] : {std::pair(true, true), {false, true}, {true, false}, {false, false}}) {
+  for (const auto& [exact, personal_ids] : {std::pair(true, true), {false, true}, {true, false}, {false, false}}) {
     Schema schema = small_schema(exact);
     schema.personal_ids = personal_ids;
     const Encoder encoder(schema);
