@@ -22,7 +22,7 @@ ARGUMENTS = {
 
 
 def test_every_example_is_listed(root):
-    assert {path.stem for path in (root / "examples").glob("*.py")} == set(ARGUMENTS)
+    assert {path.stem for path in (root / "examples").glob("*.py")} == set(ARGUMENTS) | {"shop_world"}  # a world that two of them share
 
 
 @pytest.mark.parametrize("name", ARGUMENTS)

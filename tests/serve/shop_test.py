@@ -28,7 +28,8 @@ VISITS, KILLS, CLIENTS = (12000 if LONG else 2400), 10, 4
 # nu: these visits are few, so it explores less than the default. A parameter also shows that checkpoints resume with them.
 LOOP = {"policy": "neural-ts", "params": {"nu": 0.3},
         "features": {"automatic": True, "action": {"id": "ignored"}}, "reward": {"window_seconds": 36000, "default": None},
-        "publish_seconds": 0.2, "checkpoint_seconds": 0.5}
+        "publish_seconds": 0.05, "checkpoint_seconds": 0.5}
+TOGETHER = 15  # visits of a client before it waits for what was learned: users come at the learner's pace, not as fast as they can
 
 
 class Visits:
@@ -90,6 +91,17 @@ class Users:
         assert status == 200 and ("applied" in answer or "duplicate" in answer), answer
         self.rewarded[n] = value
 
+    def wait_for_the_learner(self):
+        """Until what was told is learned and served. A service that was killed meanwhile is asked again."""
+        for _ in range(400):
+            try:
+                if self.service.ask("GET", "/v1/loops/default/stats")[1]["learner"]["lag_records"] == 0:
+                    return time.sleep(2 * LOOP["publish_seconds"])
+            except (OSError, http.client.HTTPException):
+                pass
+            time.sleep(0.02)
+        raise TimeoutError("the learner does not keep up")
+
     def visit(self, number):
         chance, state, late, done = random.Random(number), {}, [], 0
         while (n := self.visits.next()) is not None:
@@ -99,6 +111,8 @@ class Users:
             if chance.random() < 0.9:  # a tenth of the rewards is lost
                 late.append((done + int(chance.expovariate(0.1)), n, float(chance.random() < self.visits.chance(n, answer["action"]))))
             done += 1
+            if done % TOGETHER == 0:
+                self.wait_for_the_learner()
             for due in [reward for reward in late if reward[0] <= done]:
                 late.remove(due)
                 for _ in range(2 if chance.random() < 0.2 else 1):  # some come twice
