@@ -61,6 +61,7 @@ void KernelBelief::observe(std::span<const Finished> rounds) {
     full_ = was_full;
     throw;
   }
+  watch_.see(rounds);
 }
 
 void KernelBelief::take_in(std::span<const Finished> rounds) {
@@ -123,10 +124,12 @@ std::size_t KernelBelief::memory() const {
 }
 
 std::vector<std::string> KernelBelief::notes() const {
-  if (!full_) return {};
+  auto notes = watch_.notes();
+  if (!full_) return notes;
   const std::string cap = std::to_string(settings_.cap);
-  return {settings_.replace ? "the kernel belief met its cap of " + cap + " points: the oldest make room for new ones"
-                            : "the kernel belief met its cap of " + cap + " points and learns no more: raise cap, or set at_cap=replace"};
+  notes.push_back(settings_.replace ? "the kernel belief met its cap of " + cap + " points: the oldest make room for new ones"
+                            : "the kernel belief met its cap of " + cap + " points and learns no more: raise cap, or set at_cap=replace");
+  return notes;
 }
 
 void KernelBelief::save(Writer& out) const {

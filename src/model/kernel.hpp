@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "model/offset_watch.hpp"
 #include "math/growing_cholesky.hpp"
 #include "neuralts/belief.hpp"
 #include "model/kernel_function.hpp"
@@ -49,6 +50,7 @@ class KernelBelief final : public CopiedBelief<KernelBelief> {
   std::vector<std::uint32_t> blocks_;
   math::GrowingCholesky<double> factor_;
   std::vector<double> whitened_;  // y
+  OffsetWatch watch_{shape_.length};
   std::vector<double> row_;       // working memory of learn()
   bool full_ = false;             // the cap was met
 };

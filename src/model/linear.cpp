@@ -52,6 +52,7 @@ void LinearBelief::observe(std::span<const Finished> rounds) {
   }
   for (const Finished& round : rounds) take_in(round, 1, blocks_);
   for (const Finished& round : rounds) blocks_[round.context.block].solve();
+  watch_.see(rounds);
   if (rounds_.size() > remembers_ + remembers_ / 4) rounds_.keep_last(remembers_);
 }
 

@@ -3,6 +3,7 @@
 // Disjoint contexts make A block diagonal: one small problem per block, O(d^2) per learned round and per arm offered.
 #pragma once
 
+#include "model/offset_watch.hpp"
 #include "neuralts/belief.hpp"
 #include "model/ridge.hpp"
 #include "model/round_list.hpp"
@@ -22,6 +23,7 @@ class LinearBelief final : public CopiedBelief<LinearBelief, JointPredictor> {
     remembers_ = 0;
     rounds_.clear();
   }
+  std::vector<std::string> notes() const override { return watch_.notes(); }
   std::size_t memory() const override;
   void save(Writer& out) const override;
   void load(Reader& in) override;
@@ -39,6 +41,7 @@ class LinearBelief final : public CopiedBelief<LinearBelief, JointPredictor> {
   std::size_t remembers_;
   std::vector<Ridge> blocks_;
   RoundList rounds_;  // the latest, with forgetting
+  OffsetWatch watch_{shape_.length};
   std::vector<double> work_;
 };
 
