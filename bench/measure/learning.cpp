@@ -1,8 +1,9 @@
 #include "measure/learning.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
+#include <functional>
+#include <stop_token>
 #include <thread>
 #include <vector>
 
@@ -52,6 +53,15 @@ double select_p99(const Model& model, double seconds) {
   return times[times.size() * 99 / 100];
 }
 
+/// p99 of a decision while `neighbour` runs on another thread, until it is asked to stop, over the same alone.
+double p99_ratio(const Model& model, double seconds, const std::function<void(std::stop_token)>& neighbour) {
+  const double alone = select_p99(model, seconds);
+  std::jthread works(neighbour);
+  const double beside = select_p99(model, seconds);
+  works.request_stop();
+  return beside / alone;
+}
+
 double training_wall_seconds(std::size_t rounds, std::size_t steps, std::size_t threads) {
   History<float> history({d, 1});
   const auto numbers = normals(rounds * d, 3);
@@ -80,30 +90,18 @@ double publish_seconds(std::size_t rounds, double budget) {
 
 double select_p99_ratio(std::size_t rounds, double seconds) {
   const auto learner = learned(rounds, "100000");
-  const auto model = learner->publish();
-  const double alone = select_p99(*model, seconds);
-  std::stop_source stop;
-  std::jthread trains([&] { learner->train({.stop = stop.get_token()}); });
-  const double beside = select_p99(*model, seconds);
-  stop.request_stop();
-  return beside / alone;
+  return p99_ratio(*learner->publish(), seconds, [&](std::stop_token stop) { learner->train({.stop = stop}); });
 }
 
 double busy_core_p99_ratio(double seconds) {
-  const auto model = learned(1000, "1")->publish();
-  const double alone = select_p99(*model, seconds);
-  std::atomic<bool> enough = false;
-  std::jthread counts([&] {
+  return p99_ratio(*learned(1000, "1")->publish(), seconds, [](std::stop_token stop) {
     double registers[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-    while (!enough)
+    while (!stop.stop_requested())
       for (int i = 0; i < 1000; ++i)
         for (double& x : registers) x = x * 0.999999 + 1e-6;
     volatile double kept = registers[0];
     static_cast<void>(kept);
   });
-  const double beside = select_p99(*model, seconds);
-  enough = true;
-  return beside / alone;
 }
 
 double two_threads(std::size_t rounds, std::size_t steps) {

@@ -55,7 +55,7 @@ class Learner {
   /// Whether the policy's schedule asks for a training before the next decision. Rounds observed while one is due wait for it.
   bool training_due() const { return do_training_due(); }
 
-  /// Trains if a training is due. False: stopped in the middle; the learner stands where it stood and the training is still due.
+  /// Trains while a training is due. False: stopped in the middle of one; that one has not taken place and is still due.
   bool train(const Training& how = {});
 
   /// A training in three parts, for whoever trains many learners at once: the jobs are added to `jobs` and must be run by an

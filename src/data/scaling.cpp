@@ -4,6 +4,8 @@
 #include <functional>
 #include <limits>
 
+#include "math/running_moments.hpp"
+
 namespace neuralts {
 
 namespace {
@@ -43,21 +45,12 @@ Scaling minmax_scaling(const Table& table) {
   return scaling;
 }
 
-// Welford's recurrence: no cancellation when the mean is large.
 Scaling standard_scaling(const Table& table) {
-  struct Moments {
-    double count = 0, mean = 0, squares = 0;
-  };
-  std::vector<Moments> moments(table.features.columns());
-  for_each_value(table, [&](std::size_t j, double value) {
-    auto& [count, mean, squares] = moments[j];
-    const double delta = value - mean;
-    mean += delta / ++count;
-    squares += delta * (value - mean);
-  });
+  std::vector<math::RunningMoments> moments(table.features.columns());
+  for_each_value(table, [&](std::size_t j, double value) { moments[j].add(value); });
   Scaling scaling = no_scaling(moments.size());
   for (std::size_t j = 0; j < moments.size(); ++j)
-    if (moments[j].count > 0) set(scaling, j, moments[j].mean, std::sqrt(moments[j].squares / moments[j].count));
+    if (moments[j].count > 0) set(scaling, j, moments[j].mean, moments[j].deviation());
   return scaling;
 }
 

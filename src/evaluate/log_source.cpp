@@ -39,11 +39,11 @@ class LogEvents final : public EventSource {
   LogEvents(const std::vector<std::string>& logs, const EvaluationOptions& options) : skip_bad_(options.skip_bad) {
     for (const auto& log : logs) {
       if (!fs::is_directory(log)) {
-        parts_.push_back({log, nullptr});
+        add_file(log);
       } else if (auto other = options.open_folder ? options.open_folder(log) : nullptr) {
-        parts_.push_back({log, std::move(other)});
+        parts_.push_back({.other = std::move(other)});
       } else {
-        for (const auto& file : logs_of_folder(log)) parts_.push_back({file, nullptr});
+        for (const auto& file : logs_of_folder(log)) add_file(file);
       }
     }
     if (parts_.empty()) throw Error(ErrorCode::bad_spec, "evaluation", "no log is named");
@@ -88,17 +88,20 @@ class LogEvents final : public EventSource {
 
  private:
   /// Files of one format that follow each other are one log: a reward may stand in a later file than its decision.
+  void add_file(const std::string& path) {
+    const LogFormat format = log_format(path);
+    if (parts_.empty() || parts_.back().other || parts_.back().format != format) parts_.push_back({.format = format});
+    parts_.back().files.push_back(path);
+  }
+
   bool open_next() {
     if (at_ == parts_.size()) return false;
-    if (parts_[at_].other) {
-      other_ = parts_[at_++].other.get();
+    const Part& part = parts_[at_++];
+    other_ = part.other.get();
+    if (other_ != nullptr)
       other_->rewind();
-      return true;
-    }
-    const LogFormat format = log_format(parts_[at_].path);
-    std::vector<std::string> together;
-    while (at_ < parts_.size() && !parts_[at_].other && log_format(parts_[at_].path) == format) together.push_back(parts_[at_++].path);
-    reader_.emplace(together, ReadLogOptions{.skip_bad = skip_bad_});
+    else
+      reader_.emplace(part.files, ReadLogOptions{.skip_bad = skip_bad_});
     return true;
   }
 
@@ -123,8 +126,9 @@ class LogEvents final : public EventSource {
 
   bool skip_bad_;
   struct Part {
-    std::string path;
-    std::unique_ptr<EventSource> other;  // nothing: a log file
+    LogFormat format = LogFormat::own;
+    std::vector<std::string> files{};
+    std::unique_ptr<EventSource> other{};  // nothing: log files of that format
   };
   std::vector<Part> parts_;
   std::size_t at_ = 0;

@@ -29,17 +29,11 @@ inline bool crosses_ids(const Schema& schema) {
   return true;
 }
 
-inline std::size_t crossed_features(const Schema& schema) {
-  const bool ids = crosses_ids(schema);
-  std::size_t total = 0;
-  for (const auto& feature : schema.action) total += feature.slots() > 0 && (ids || feature.kind != FeatureKind::id);
-  return total;
-}
-
 struct Layout {
   static constexpr std::uint32_t uncrossed = ~0u;
   std::size_t context = 0, action = 0;    // slots
   std::size_t crossed_action = 0;         // of the action's, those with products
+  std::size_t crossed_fields = 0;         // of how many of its fields
   std::vector<std::uint32_t> crossed_at;  // a slot of the action -> its place among those, or uncrossed
   std::size_t products = 0;               // slots
   bool exact = false;                     // product (i, j) stands at i * crossed_action + crossed_at[j]
@@ -56,7 +50,7 @@ struct Layout {
     constant_weight = 1 / std::sqrt(parts);
     context_weight = constant_weight * per_context;
     action_weight = constant_weight * per_action;
-    product_weight = crossed ? constant_weight * per_context / std::sqrt(static_cast<double>(crossed_features(schema))) : 0;
+    product_weight = crossed ? constant_weight * per_context / std::sqrt(static_cast<double>(crossed_fields)) : 0;
   }
   std::size_t context_at() const { return 1; }
   std::size_t action_at() const { return 1 + context; }
@@ -65,9 +59,12 @@ struct Layout {
 
  private:
   void number_crossed(const std::vector<Feature>& features, bool ids) {
-    for (const auto& feature : features)
+    for (const auto& feature : features) {
+      const bool crossed = ids || feature.kind != FeatureKind::id;
+      crossed_fields += crossed && feature.slots() > 0;
       for (std::size_t i = 0; i < feature.slots(); ++i)
-        crossed_at.push_back(ids || feature.kind != FeatureKind::id ? static_cast<std::uint32_t>(crossed_action++) : uncrossed);
+        crossed_at.push_back(crossed ? static_cast<std::uint32_t>(crossed_action++) : uncrossed);
+    }
   }
 };
 

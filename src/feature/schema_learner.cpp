@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "base/utf8.hpp"
 #include "feature/layout.hpp"
+#include "math/running_moments.hpp"
 #include "neuralts/error.hpp"
 
 namespace neuralts {
@@ -16,9 +17,9 @@ constexpr std::size_t newcomer_slots = 8;  // for ids that were not seen while t
 
 // What has been seen of one field.
 struct Seen {
-  std::size_t numbers = 0, truths = 0, texts = 0;
+  std::size_t truths = 0, texts = 0;
   bool repeated = false;  // several values in one object
-  double mean = 0, squares = 0;  // Welford
+  math::RunningMoments numbers;
   std::map<std::string, std::size_t, std::less<>> values;
   bool overflow = false;
 
@@ -29,9 +30,7 @@ struct Seen {
       case Field::Kind::text: ++texts; return add_value(field.text);
       case Field::Kind::number: break;
     }
-    const double delta = field.number - mean;
-    mean += delta / static_cast<double>(++numbers);
-    squares += delta * (field.number - mean);
+    numbers.add(field.number);
     add_value(format_number(field.number));
   }
   void add_value(std::string_view value) {
@@ -44,15 +43,15 @@ struct Seen {
       overflow = true;
   }
   FeatureKind looks_like(bool is_id) const {
-    if (numbers + truths + texts == 0) return FeatureKind::ignored;
+    if (numbers.count == 0 && truths + texts == 0) return FeatureKind::ignored;
     if (is_id) return FeatureKind::id;
     if (repeated) return FeatureKind::list;
-    if (texts > 0 || (numbers > 0 && truths > 0)) return FeatureKind::category;
+    if (texts > 0 || (numbers.count > 0 && truths > 0)) return FeatureKind::category;
     return truths > 0 ? FeatureKind::truth : FeatureKind::number;
   }
   double deviation() const {
-    const double variance = numbers > 0 ? squares / static_cast<double>(numbers) : 0;
-    return variance > 0 && std::isfinite(variance) ? std::sqrt(variance) : 1;
+    const double deviation = numbers.deviation();
+    return deviation > 0 && std::isfinite(deviation) ? deviation : 1;
   }
 };
 
@@ -128,7 +127,7 @@ void fill_values(Feature& feature, const Seen& seen, std::size_t cap, std::size_
 Feature learn(Feature feature, const Seen& seen, std::size_t cap, std::size_t id_slots) {
   feature.learned = false;
   if (feature.kind == FeatureKind::number) {
-    feature.mean = seen.mean;
+    feature.mean = seen.numbers.mean;
     feature.deviation = seen.deviation();
   } else if (feature.kind != FeatureKind::truth && feature.kind != FeatureKind::ignored) {
     fill_values(feature, seen, cap, id_slots);

@@ -20,6 +20,13 @@ LogFormat format_of(std::string_view line, bool whole) {
   return whole ? LogFormat::dsjson : LogFormat::own;
 }
 
+LogFormat format_of(LogLines& lines) {
+  std::string_view line;
+  while (lines.next(line))
+    if (!trim(line).empty()) return format_of(line, lines.whole());
+  return LogFormat::own;
+}
+
 std::unique_ptr<RecordParser> parser_of(LogFormat format, LogHead& head) {
   switch (format) {
     case LogFormat::own: return own_parser(head);
@@ -33,12 +40,7 @@ std::unique_ptr<RecordParser> parser_of(LogFormat format, LogHead& head) {
 
 struct LogReader::State {
   State(LogLines given, std::string named, const ReadLogOptions& asked) : lines(std::move(given)), name(std::move(named)), options(asked) {
-    std::string_view line;
-    while (lines.next(line)) {
-      if (trim(line).empty()) continue;
-      format = format_of(line, lines.whole());
-      break;
-    }
+    format = format_of(lines);
     lines.rewind();
     parser = parser_of(format, head);
     if (format != LogFormat::own) return;
@@ -189,10 +191,7 @@ const std::string& LogReader::name() const { return state_->name; }
 LogFormat log_format(const std::string& path) {
   const auto files = log_files(path);
   LogLines lines({files.empty() ? path : files.front()});
-  std::string_view line;
-  while (lines.next(line))
-    if (!trim(line).empty()) return format_of(line, lines.whole());
-  return LogFormat::own;
+  return format_of(lines);
 }
 
 }  // namespace neuralts

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "math/running_moments.hpp"
 #include "neuralts/learner.hpp"
 
 namespace neuralts {
@@ -19,15 +20,8 @@ class OffsetWatch {
   std::vector<std::string> notes() const;
 
  private:
-  struct Spread {
-    double count = 0, mean = 0, squares = 0;  // of differences from the mean
-    void add(double value);
-    /// |mean| in standard deviations; 0 where nothing is known or nothing differs.
-    double offset() const;
-    std::string told() const;
-  };
-  Spread rewards_;
-  std::vector<Spread> columns_;
+  math::RunningMoments rewards_;
+  std::vector<math::RunningMoments> columns_;
 };
 
 }  // namespace neuralts

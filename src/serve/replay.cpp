@@ -1,6 +1,4 @@
 // The promise that what is learned is a function of the journal, checked on a folder.
-#include <nlohmann/json.hpp>
-
 #include "neuralts/serve.hpp"
 #include "serve/event_id.hpp"
 #include "serve/folder_lock.hpp"
@@ -8,6 +6,7 @@
 #include "serve/journal/shared_door.hpp"
 #include "serve/loop_learner.hpp"
 #include "serve/journal/sqlite_journal.hpp"
+#include "serve/stored_loop.hpp"
 
 namespace neuralts {
 
@@ -52,21 +51,15 @@ std::string learned_by(Loop& loop, Journal& journal) {
   return learner.learned();
 }
 
-}  // namespace
-
-namespace {
-
 std::vector<ReplayReport> replay(Journal& journal) {
   Unchanged continued_from(journal, true), beginning(journal, false);
   std::vector<ReplayReport> reports;
   for (const auto& [key, value] : journal.settings("loop/")) {
-    const auto stored = nlohmann::json::parse(value);
-    if (stored.at("deleted").get<bool>()) continue;
-    std::deque<LoopConfig> revisions;
-    for (const auto& revision : stored.at("revisions")) revisions.push_back(loop_config_from_json(revision.dump()));
-    Loop resumed(stored.at("id"), stored.at("name"), revisions), replayed(stored.at("id"), stored.at("name"), revisions);
+    const StoredLoop stored = stored_loop_from_json(value);
+    if (stored.deleted) continue;
+    Loop resumed(stored.id, stored.name, stored.revisions), replayed(stored.id, stored.name, stored.revisions);
     const std::string continued = learned_by(resumed, continued_from), again = learned_by(replayed, beginning);
-    reports.push_back({stored.at("name"), replayed.learner.learned, continued == again, sha256_hex(again)});
+    reports.push_back({stored.name, replayed.learner.learned, continued == again, sha256_hex(again)});
   }
   return reports;
 }

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "serve/model_file.hpp"
 #include "serve/service.hpp"
+#include "serve/stored_loop.hpp"
 
 namespace neuralts::serve {
 
@@ -59,21 +59,17 @@ void Service::refresh_loops() {
 }
 
 void Service::take_loop(const std::string& text) {
-  const auto stored = nlohmann::json::parse(text);
-  const std::uint32_t id = stored.at("id");
-  next_loop_ = std::max(next_loop_, id + 1);
-  auto runtime = find(id);
-  if (stored.at("deleted").get<bool>()) return runtime ? forget_loop(runtime) : void();
-  std::deque<LoopConfig> revisions;
-  for (const auto& revision : stored.at("revisions"))
-    revisions.push_back(loop_config_from_json(revision.dump()));
+  StoredLoop stored = stored_loop_from_json(text);
+  next_loop_ = std::max(next_loop_, stored.id + 1);
+  auto runtime = find(stored.id);
+  if (stored.deleted) return runtime ? forget_loop(runtime) : void();
   if (!runtime) {
-    runtime = add_loop(id, stored.at("name"), std::move(revisions));
+    runtime = add_loop(stored.id, stored.name, std::move(stored.revisions));
   } else {
-    for (std::size_t i = runtime->loop.revisions().size(); i < revisions.size(); ++i)
-      runtime->loop.add_revision(revisions[i]);
+    for (std::size_t i = runtime->loop.revisions().size(); i < stored.revisions.size(); ++i)
+      runtime->loop.add_revision(stored.revisions[i]);
   }
-  runtime->loop.pinned = stored.value("pinned", false);
+  runtime->loop.pinned = stored.pinned;
 }
 
 void Service::forget_loop(const std::shared_ptr<LoopRuntime>& runtime) {

@@ -391,15 +391,6 @@ class NodeWorld {
 
 }  // namespace
 
-NodeSimulationReport simulate_nodes(std::uint64_t seed, std::size_t steps) {
-  NodeWorld world(seed);
-  try {
-    for (std::size_t i = 0; i < steps; ++i) world.step();
-    return world.finish();
-  } catch (const std::exception& broken) {
-    world.report_.failure = fmt::format("seed {}: {}", seed, broken.what());
-    return world.report_;
-  }
-}
+NodeSimulationReport simulate_nodes(std::uint64_t seed, std::size_t steps) { return history_of<NodeWorld>(seed, steps); }
 
 }  // namespace neuralts::serve

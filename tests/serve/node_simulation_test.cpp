@@ -3,14 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <cstdlib>
+
+#include "sim_seeds.hpp"
 
 namespace neuralts::serve {
 
-// NEURALTS_SIM_SEEDS=FIRST..LAST runs others: scripts/gate simulation.
 TEST(NodeSimulationTest, EveryPromiseHoldsForEverySeed) {
-  std::uint64_t first = 1, last = 100;
-  if (const char* range = std::getenv("NEURALTS_SIM_SEEDS")) std::sscanf(range, "%lu..%lu", &first, &last);
+  const auto [first, last] = sim_seeds(100);
   NodeSimulationReport sum;
   for (std::uint64_t seed = first; seed <= last; ++seed) {
     const NodeSimulationReport report = simulate_nodes(seed, 2500);

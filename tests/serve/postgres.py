@@ -11,6 +11,8 @@ import subprocess
 import tempfile
 import time
 
+from service import wait_for
+
 
 def programs():
     """The folder of initdb and postgres, or nothing."""
@@ -149,11 +151,4 @@ class Postgres:
         words = [os.path.join(self.bin, "psql"), "-h", "127.0.0.1", "-p", str(self.port), "-U", "neuralts", "-d", "postgres", "-AtXq", "-c", text]
         return subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True, cwd="/").stdout.strip()
 
-    @staticmethod
-    def wait(condition, seconds=60):
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            if value := condition():
-                return value
-            time.sleep(0.02)
-        raise TimeoutError("nothing came of it")
+    wait = staticmethod(wait_for)

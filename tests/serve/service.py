@@ -64,15 +64,20 @@ class Service:
             connection.close()
 
     def wait_for(self, condition, seconds=60):
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            if value := condition():
-                return value
-            time.sleep(0.02)
-        raise TimeoutError("nothing came of it")
+        return wait_for(condition, seconds)
 
     def stats(self, loop="default"):
         return self.ask("GET", f"/v1/loops/{loop}/stats")[1]
+
+
+def wait_for(condition, seconds=60):
+    """What the condition gives once it is true."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if value := condition():
+            return value
+        time.sleep(0.02)
+    raise TimeoutError("nothing came of it")
 
 
 def ask(connection, method, path, body=None, token=None, headers=None, raw=False):

@@ -91,16 +91,12 @@ class Users:
         assert status == 200 and ("applied" in answer or "duplicate" in answer), answer
         self.rewarded[n] = value
 
-    def wait_for_the_learner(self):
-        """Until what was told is learned and served. A service that was killed meanwhile is asked again."""
-        for _ in range(400):
-            try:
-                if self.service.ask("GET", "/v1/loops/default/stats")[1]["learner"]["lag_records"] == 0:
-                    return time.sleep(2 * LOOP["publish_seconds"])
-            except (OSError, http.client.HTTPException):
-                pass
-            time.sleep(0.02)
-        raise TimeoutError("the learner does not keep up")
+    def caught_up(self):
+        """What was told is learned. A service that was killed meanwhile is to be asked again."""
+        try:
+            return self.service.stats()["learner"]["lag_records"] == 0
+        except (OSError, http.client.HTTPException):
+            return False
 
     def visit(self, number):
         chance, state, late, done = random.Random(number), {}, [], 0
@@ -112,7 +108,8 @@ class Users:
                 late.append((done + int(chance.expovariate(0.1)), n, float(chance.random() < self.visits.chance(n, answer["action"]))))
             done += 1
             if done % TOGETHER == 0:
-                self.wait_for_the_learner()
+                self.service.wait_for(self.caught_up)
+                time.sleep(2 * LOOP["publish_seconds"])
             for due in [reward for reward in late if reward[0] <= done]:
                 late.remove(due)
                 for _ in range(2 if chance.random() < 0.2 else 1):  # some come twice

@@ -1,6 +1,8 @@
 // What simulations have in common: a clock that is told the time, and the checks of what was learned against a naive reading.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <stdexcept>
 #include <vector>
 
@@ -20,6 +22,19 @@ class SimClock final : public Clock {
 struct Broken : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+/// A world's history: `steps` steps, then finish(), which heals and checks. What breaks stands in the report with the seed.
+template <class World>
+auto history_of(std::uint64_t seed, std::size_t steps) {
+  World world(seed);
+  try {
+    for (std::size_t i = 0; i < steps; ++i) world.step();
+    return world.finish();
+  } catch (const std::exception& broken) {
+    world.report_.failure = fmt::format("seed {}: {}", seed, broken.what());
+    return world.report_;
+  }
+}
 
 std::vector<Record> records_of(Journal& journal, std::uint32_t loop);
 /// What the learner says it has joined is what one would join who looks at all later records for every event. Throws Broken.

@@ -378,15 +378,6 @@ class World {
 
 }  // namespace
 
-SimulationReport simulate(std::uint64_t seed, std::size_t steps) {
-  World world(seed);
-  try {
-    for (std::size_t i = 0; i < steps; ++i) world.step();
-    return world.finish();
-  } catch (const std::exception& broken) {
-    world.report_.failure = fmt::format("seed {}: {}", seed, broken.what());
-    return world.report_;
-  }
-}
+SimulationReport simulate(std::uint64_t seed, std::size_t steps) { return history_of<World>(seed, steps); }
 
 }  // namespace neuralts::serve

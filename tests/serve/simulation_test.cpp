@@ -2,14 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
+#include <cstdio>
+
+#include "sim_seeds.hpp"
 
 namespace neuralts::serve {
 
-// NEURALTS_SIM_SEEDS=FIRST..LAST runs others: scripts/gate simulation.
 TEST(SimulationTest, EveryPromiseHoldsForEverySeed) {
-  std::uint64_t first = 1, last = 200;
-  if (const char* range = std::getenv("NEURALTS_SIM_SEEDS")) std::sscanf(range, "%lu..%lu", &first, &last);
+  const auto [first, last] = sim_seeds(200);
   SimulationReport sum;
   for (std::uint64_t seed = first; seed <= last; ++seed) {
     const SimulationReport report = simulate(seed, 1500);
