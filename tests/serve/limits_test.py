@@ -11,9 +11,6 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from service import Service, ask, vectors  # noqa: E402
 
 
-
-
-
 def memory_mib(process):
     with open(f"/proc/{process.pid}/status") as status:
         return next(int(line.split()[1]) / 1024 for line in status if line.startswith("VmRSS"))
@@ -52,8 +49,10 @@ class Limits(unittest.TestCase):
             self.assertEqual(set(refused), {(429, "1")})
             self.assertEqual(len(set(answered)), len(answered))
             self.assertEqual(service.ask("POST", "/v1/loops/default/rank", body)[0], 200, "it goes on")
+            connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=30)
             for event in answered:
-                self.assertEqual(service.ask("POST", f"/v1/events/{event}/reward", {"value": 1})[1], {"applied": True, "acknowledged": "durable"})
+                self.assertEqual(ask(connection, "POST", f"/v1/events/{event}/reward", {"value": 1})[1], {"applied": True, "acknowledged": "durable"})
+            connection.close()
 
     def test_open_events_cost_next_to_nothing(self):
         """10 million in 512 MiB are 53 bytes each; here 60,000 may take 16 MiB, 280 bytes each, noise included."""
