@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 #include <fmt/ostream.h>
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 
@@ -38,6 +40,15 @@ void block_signals() {
   for (const int number : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, number);
   ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
   ::signal(SIGPIPE, SIG_IGN);
+}
+
+/// Every connection is a descriptor, and the journal has some: the usual 1,024 would not do.
+void allow_descriptors(std::size_t connections) {
+  rlimit limit{};
+  const rlim_t wanted = connections + 256;
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
+  limit.rlim_cur = std::min(wanted, limit.rlim_max);
+  ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 void make_token(const Flags& flags) {
@@ -73,6 +84,7 @@ void run(Flags& flags, int& status) {
   if (flags.replay) return print_replay(flags, status);
   if (!flags.quiet) flags.options.log = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
   block_signals();
+  allow_descriptors(flags.options.connections_max);
   DecisionServer server(flags.options);
   fmt::print("{}\nopen {}/ in a browser to watch it; Ctrl-C ends it\n", server.address(), server.address());
   std::fflush(stdout);

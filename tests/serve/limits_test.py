@@ -49,10 +49,28 @@ class Limits(unittest.TestCase):
             self.assertEqual(set(refused), {(429, "1")})
             self.assertEqual(len(set(answered)), len(answered))
             self.assertEqual(service.ask("POST", "/v1/loops/default/rank", body)[0], 200, "it goes on")
-            connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=30)
-            for event in answered:
-                self.assertEqual(ask(connection, "POST", f"/v1/events/{event}/reward", {"value": 1})[1], {"applied": True, "acknowledged": "durable"})
-            connection.close()
+            self.reward_from_many_sides(service, answered)
+
+    def reward_from_many_sides(self, service, events):
+        """Four callers, a connection for every reward: connections begin and end while others' rewards are being stored."""
+        left, applied, lock = list(events), [], threading.Lock()
+
+        def caller():
+            while True:
+                with lock:
+                    if not left:
+                        return
+                    event = left.pop()
+                answer = service.ask("POST", f"/v1/events/{event}/reward", {"value": 1})[1]
+                with lock:
+                    applied.append(answer)
+        callers = [threading.Thread(target=caller) for _ in range(4)]
+        for thread in callers:
+            thread.start()
+        for thread in callers:
+            thread.join()
+        self.assertIsNone(service.process.poll(), "the service is alive")
+        self.assertEqual(applied, [{"applied": True, "acknowledged": "durable"}] * len(events))
 
     def test_open_events_cost_next_to_nothing(self):
         """10 million in 512 MiB are 53 bytes each; here 60,000 may take 16 MiB, 280 bytes each, noise included."""

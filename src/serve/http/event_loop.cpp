@@ -4,6 +4,7 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
 
+#include "serve/http/refusing.hpp"
 #include "serve/http/session.hpp"
 
 namespace neuralts::serve {
@@ -14,6 +15,9 @@ using ReusePort = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>
 
 /// How often deadlines are looked at: a timer for each read and write would cost more than the read.
 constexpr auto sweep_pause = std::chrono::milliseconds(200);
+
+/// After a connection that could not be accepted.
+constexpr auto accept_pause = std::chrono::milliseconds(20);
 
 thread_local EventLoop* here = nullptr;
 
@@ -50,8 +54,17 @@ void EventLoop::stop() {
 void EventLoop::accept() {
   acceptor.async_accept(io, [this](error_code problem, tcp::socket socket) {
     if (!acceptor.is_open()) return;
-    if (!problem) take(std::move(socket));
+    if (problem) return pause_accepting();
+    take(std::move(socket));
     accept();
+  });
+}
+
+/// Out of descriptors, perhaps: asking again at once would only keep the processor busy.
+void EventLoop::pause_accepting() {
+  resting_.expires_after(accept_pause);
+  resting_.async_wait([this](error_code problem) {
+    if (!problem && acceptor.is_open()) accept();
   });
 }
 
@@ -59,7 +72,7 @@ void EventLoop::take(tcp::socket socket) {
   error_code ignored;
   socket.set_option(tcp::no_delay(true), ignored);
   const std::string address = socket.remote_endpoint(ignored).address().to_string();
-  if (!shared.census.enter(address)) return;
+  if (!shared.census.enter(address)) return refuse(std::move(socket));
   std::shared_ptr<asio::ssl::context> tls;
   {
     const std::lock_guard lock(shared.tls_mutex);
@@ -73,6 +86,11 @@ void EventLoop::take(tcp::socket socket) {
   connection->start();
 }
 
+void EventLoop::refuse(tcp::socket socket) {
+  const bool plain = shared.options.certificate.empty();
+  if (plain && refusing < Refusing::at_once_max) std::make_shared<Refusing>(*this, std::move(socket))->start();
+}
+
 void EventLoop::sweep() {
   const auto now = std::chrono::steady_clock::now();
   for (Connection* connection : connections)
@@ -83,9 +101,14 @@ void EventLoop::sweep() {
   });
 }
 
-void EventLoop::deliver(std::shared_ptr<Connection> connection, Answer&& answer) {
+void EventLoop::respond(Ticket ticket, Answer&& answer) {
+  if (const auto connection = waiting_.leave(ticket)) connection->respond(std::move(answer));
+}
+
+void EventLoop::answer(Ticket ticket, Answer&& answer) {
+  if (is_here()) return respond(ticket, std::move(answer));
   const std::lock_guard lock(mail_mutex_);
-  mail_.emplace_back(std::move(connection), std::move(answer));
+  mail_.push_back({ticket, std::move(answer)});
 }
 
 void EventLoop::flush() {
@@ -94,12 +117,12 @@ void EventLoop::flush() {
     if (mail_.empty()) return;
   }
   asio::post(io, [this] {
-    std::vector<std::pair<std::shared_ptr<Connection>, Answer>> ready;
+    std::vector<Mail> ready;
     {
       const std::lock_guard lock(mail_mutex_);
       ready.swap(mail_);
     }
-    for (auto& [connection, answer] : ready) connection->respond(std::move(answer));
+    for (auto& [ticket, answer] : ready) respond(ticket, std::move(answer));
   });
 }
 

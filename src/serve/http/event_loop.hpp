@@ -14,6 +14,7 @@
 
 #include "serve/http.hpp"
 #include "serve/http/census.hpp"
+#include "serve/http/waiting_room.hpp"
 
 namespace neuralts::serve {
 
@@ -45,37 +46,49 @@ struct HttpShared {
 
 class EventLoop {
  public:
-  EventLoop(HttpShared& shared_state, std::size_t number) : shared(shared_state), worker(number), io(1), acceptor(io), sweeper_(io) {}
+  EventLoop(HttpShared& shared_state, std::size_t number)
+      : shared(shared_state), worker(number), io(1), acceptor(io), sweeper_(io), resting_(io) {}
 
   /// Throws Error(io).
   void listen(const boost::asio::ip::tcp::endpoint& endpoint, const std::string& where);
   void start();
-  /// Any thread: an answer for a connection of this loop.
-  void deliver(std::shared_ptr<Connection> connection, Answer&& answer);
+  /// The loop's thread: a connection that waits for its answer, and what others call it.
+  Ticket wait_for_answer(std::shared_ptr<Connection> connection) { return waiting_.enter(std::move(connection)); }
+  /// Any thread, once per ticket: sent at once from the loop's own thread, otherwise with the next flush().
+  void answer(Ticket ticket, Answer&& answer);
   /// Any thread: the answers so far are sent.
   void flush();
   /// Any thread: no new connection, and the idle ones are closed.
   void close_idle();
   void stop();
-  /// The caller is this loop's thread.
-  bool is_here() const;
+  /// Requests that wait for their answer. The loop's thread.
+  std::size_t in_flight() const { return waiting_.size(); }
 
   HttpShared& shared;
   const std::size_t worker;
   std::set<Connection*> connections;  // before `io`: connections that end with it sign off here
-  std::size_t in_flight = 0;          // requests that wait for their answer
+  std::size_t refusing = 0;           // of them those that there was no room for
   boost::asio::io_context io;
   boost::asio::ip::tcp::acceptor acceptor;
 
  private:
+  struct Mail {
+    Ticket ticket;
+    Answer answer;
+  };
+  bool is_here() const;
   void accept();
+  void pause_accepting();
   void take(boost::asio::ip::tcp::socket socket);
+  void refuse(boost::asio::ip::tcp::socket socket);
   void sweep();
+  void respond(Ticket ticket, Answer&& answer);
 
-  boost::asio::steady_timer sweeper_;
+  WaitingRoom waiting_;  // after `io`: what waits ends before it
+  boost::asio::steady_timer sweeper_, resting_;
   std::thread thread_;
   std::mutex mail_mutex_;
-  std::vector<std::pair<std::shared_ptr<Connection>, Answer>> mail_;
+  std::vector<Mail> mail_;
 };
 
 }  // namespace neuralts::serve

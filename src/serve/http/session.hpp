@@ -65,7 +65,6 @@ class Session final : public Connection {
   }
 
   void respond(Answer&& answer) override {
-    --loop_.in_flight;
     if (loop_.shared.on_answer) loop_.shared.on_answer(answer.status);
     const bool keep = keep_alive_ && !loop_.shared.draining;
     write_wire_text(answer, keep, head_only_, out_);
@@ -145,7 +144,6 @@ class Session final : public Connection {
   void refuse(const error_code& problem) {
     keep_alive_ = false;
     refused_ = true;
-    ++loop_.in_flight;
     if (problem == http::error::body_limit) return respond(refusal(413, fmt::format("a body has at most {} bytes", options_.body_max)));
     if (problem == http::error::header_limit)
       return respond(refusal(431, fmt::format("a header has at most {} bytes", options_.header_max)));
@@ -156,17 +154,13 @@ class Session final : public Connection {
     const auto& message = parser_->get();
     keep_alive_ = message.keep_alive();
     head_only_ = message.method() == http::verb::head;
-    ++loop_.in_flight;
     deadline_ = Time::max();
-    if (loop_.in_flight > options_.in_flight_max)
+    if (loop_.in_flight() >= options_.in_flight_max)
       return respond(refusal(429, "too many requests at once: try again in a second"));
     const Request request{view(message.method_string()), view(message.target()), message.body(),
                           view(message[http::field::content_type]), token_of(message)};
-    loop_.shared.handler(request, loop_.worker, [self = self()](Answer&& answer) {
-      EventLoop& loop = self->loop_;
-      if (loop.is_here()) return self->respond(std::move(answer));
-      loop.deliver(self, std::move(answer));
-    });
+    const Ticket ticket = loop_.wait_for_answer(self());
+    loop_.shared.handler(request, loop_.worker, [&loop = loop_, ticket](Answer&& answer) { loop.answer(ticket, std::move(answer)); });
   }
 
   EventLoop& loop_;

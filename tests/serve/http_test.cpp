@@ -1,0 +1,139 @@
+// The door by itself: whose a connection is while others work on its request, and what happens when there are too many.
+#include <arpa/inet.h>
+#include <gmock/gmock.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "serve/http.hpp"
+
+namespace neuralts::serve {
+namespace {
+
+/// A caller over one plain connection.
+class Caller {
+ public:
+  explicit Caller(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  }
+  ~Caller() { ::close(socket_); }
+  Caller(const Caller&) = delete;
+  Caller& operator=(const Caller&) = delete;
+
+  void ask() const {
+    const std::string text = "GET /x HTTP/1.1\r\nHost: here\r\n\r\n";
+    ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL);
+  }
+  /// What comes, up to `end`; less when the connection ends before, "reset" when it was torn down.
+  std::string answer(const std::string& end) const {
+    std::string all;
+    while (all.find(end) == std::string::npos) {
+      char bytes[4096];
+      const ssize_t count = ::recv(socket_, bytes, sizeof bytes, 0);
+      if (count < 0) return "reset";
+      if (count == 0) break;
+      all.append(bytes, static_cast<std::size_t>(count));
+    }
+    return all;
+  }
+
+ private:
+  const int socket_;
+};
+
+/// Answers from a thread of its own, as the committer does, and keeps every reply until it is told to forget them.
+class SlowService {
+ public:
+  explicit SlowService(std::size_t connections_max)
+      : door_({.port = 0, .threads = 1, .connections_max = connections_max}, [this](const Request&, std::size_t, Reply reply) { take(std::move(reply)); }, {}) {
+    door_.start();
+    worker_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
+  }
+  ~SlowService() {
+    worker_.request_stop();
+    arrived_.notify_all();
+    worker_.join();
+    door_.stop();
+  }
+  std::uint16_t port() const { return door_.port(); }
+
+ private:
+  void take(Reply reply) {
+    const std::lock_guard lock(mutex_);
+    replies_.push_back(std::move(reply));
+    arrived_.notify_all();
+  }
+  void work(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    for (std::size_t answered = 0; arrived_.wait(lock, stop, [&] { return answered < replies_.size(); });) {
+      replies_[answered++]({200, "text/plain", "done", {}});
+      door_.flush();
+    }
+  }
+
+  HttpServer door_;
+  std::mutex mutex_;
+  std::condition_variable_any arrived_;
+  std::vector<Reply> replies_;
+  std::jthread worker_;
+};
+
+std::string call_once(std::uint16_t port) {
+  const Caller caller(port);
+  caller.ask();
+  return caller.answer("done");
+}
+
+/// Before, whoever kept a reply kept its connection, and ended it on a thread of its own.
+TEST(HttpTest, WhoKeepsAReplyKeepsNoConnection) {
+  SlowService service(1);
+  for (int i = 0; i < 20; ++i) {
+    std::string text = call_once(service.port());
+    for (int again = 0; again < 1000 && text.find("too many connections") != std::string::npos; ++again) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));  // the last one's end has not been noticed yet
+      text = call_once(service.port());
+    }
+    ASSERT_THAT(text, testing::HasSubstr("200 OK")) << "connection " << i;
+  }
+}
+
+TEST(HttpTest, OneConnectionTooManyIsToldSo) {
+  SlowService service(1);
+  const Caller first(service.port());
+  first.ask();
+  ASSERT_THAT(first.answer("done"), testing::HasSubstr("200 OK"));
+  for (int i = 0; i < 20; ++i) {
+    const Caller second(service.port());
+    second.ask();
+    const std::string text = second.answer("\n\n");  // to the end: the body has no empty line
+    EXPECT_THAT(text, testing::HasSubstr("429 Too Many Requests"));
+    EXPECT_THAT(text, testing::HasSubstr("Retry-After: 1"));
+    EXPECT_THAT(text, testing::HasSubstr("too many connections"));
+  }
+  first.ask();
+  EXPECT_THAT(first.answer("done"), testing::HasSubstr("200 OK")) << "the first one is still there";
+}
+
+TEST(HttpTest, AnsweredByManyThreadsEveryConnectionEndsWell) {
+  SlowService service(1000);
+  std::vector<std::jthread> callers;
+  std::atomic<int> good{0};
+  for (int t = 0; t < 4; ++t)
+    callers.emplace_back([&] {
+      for (int i = 0; i < 250; ++i) good += call_once(service.port()).find("200 OK") != std::string::npos ? 1 : 0;
+    });
+  callers.clear();
+  EXPECT_EQ(good, 1000);
+}
+
+}  // namespace
+}  // namespace neuralts::serve
