@@ -5,6 +5,7 @@
 
 #include "math/rotation.hpp"
 #include "math/simd.hpp"
+#include "math/triangle.hpp"
 
 namespace neuralts::math {
 
@@ -25,12 +26,10 @@ void RankOneCholesky::update(double* x) {
   }
 }
 
-void RankOneCholesky::solve_transposed(double* z) const {
-  const double* row = rows_.data();
-  for (std::size_t k = 0; k < n_; row += n_ - k++) {
-    z[k] /= row[0];
-    axpy(n_ - k - 1, -z[k], row + 1, z + k + 1);
-  }
+void RankOneCholesky::solve_transposed(double* z) const { math::solve_transposed(n_, rows_.data(), 1, z, n_); }
+
+void RankOneCholesky::solve_transposed(std::size_t count, double* z, std::size_t ldz) const {
+  math::solve_transposed(n_, rows_.data(), count, z, ldz);
 }
 
 void RankOneCholesky::solve(double* z) const {

@@ -21,6 +21,8 @@ class RankOneCholesky {
 
   /// z = R^-T z, in place: afterwards z.z = x' A^-1 x for the x that was given.
   void solve_transposed(double* z) const;
+  /// The same for `count` vectors at z, z + ldz, ...: less time each, the same bytes.
+  void solve_transposed(std::size_t count, double* z, std::size_t ldz) const;
 
   /// z = R^-1 z, in place; after solve_transposed: A^-1 x.
   void solve(double* z) const;

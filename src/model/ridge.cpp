@@ -42,12 +42,18 @@ void Ridge::project(std::span<const double> x, std::span<double> z) const {
   for (double& value : z) value /= std::sqrt(lambda_);
 }
 
-// With many contexts R^-1 is worth its price: z' = x'R^-1 is then a matrix product. Row i of R^-1 is R^-T e_i.
-void Ridge::project_rows(std::size_t n, const double* x, std::size_t ldx, Scratch& scratch, double* z) const {
-  if (factor_.size() == 0 || n < 2 * size_) {
+void Ridge::project_few(std::size_t n, const double* x, std::size_t ldx, double* z) const {
+  if (factor_.size() == 0) {
     for (std::size_t i = 0; i < n; ++i) project({x + i * ldx, size_}, {z + i * size_, size_});
     return;
   }
+  for (std::size_t i = 0; i < n; ++i) std::copy_n(x + i * ldx, size_, z + i * size_);
+  factor_.solve_transposed(n, z, size_);
+}
+
+// With many contexts R^-1 is worth its price: z' = x'R^-1 is then a matrix product. Row i of R^-1 is R^-T e_i.
+void Ridge::project_rows(std::size_t n, const double* x, std::size_t ldx, Scratch& scratch, double* z) const {
+  if (factor_.size() == 0 || n < 2 * size_) return project_few(n, x, ldx, z);
   const auto inverse = scratch.take<double>(size_ * size_);
   std::fill(inverse.begin(), inverse.end(), 0.0);
   for (std::size_t i = 0; i < size_; ++i) {

@@ -37,7 +37,10 @@ class Ridge {
   /// z = R^-T x: z.z = x'A^-1 x, and for two contexts z.z' is their covariance. z may not alias x.
   void project(std::span<const double> x, std::span<double> z) const;
 
-  /// project() of n contexts, row i at x + i * ldx, into rows of size() numbers at z. Many together take less time each.
+  /// project() of n contexts, row i at x + i * ldx, into rows of size() numbers at z: less time each, the same bytes.
+  void project_few(std::size_t n, const double* x, std::size_t ldx, double* z) const;
+
+  /// The same for many: a matrix product where there are more than twice size(), and then not the same bytes.
   void project_rows(std::size_t n, const double* x, std::size_t ldx, Scratch& scratch, double* z) const;
 
   /// Nothing is held before the first row, so that arms never played cost nothing.

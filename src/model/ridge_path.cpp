@@ -60,9 +60,13 @@ void RidgePath::features(const T* x, std::span<double> out) const {
   }
 }
 
-double RidgePath::left(std::span<const double> phi, std::size_t block, std::span<double> work) const {
-  blocks_[block].project(phi, work);
-  return std::min(1.0, lambda_ * math::dot(work.size(), work.data(), work.data()) / math::dot(phi.size(), phi.data(), phi.data()));
+void RidgePath::left(std::span<const double> phi, std::size_t block, std::span<double> work, std::span<double> out) const {
+  const std::size_t q = length();
+  blocks_[block].project_few(out.size(), phi.data(), q, work.data());
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    const double *const z = work.data() + k * q, *const x = phi.data() + k * q;
+    out[k] = std::min(1.0, lambda_ * math::dot(q, z, z) / math::dot(q, x, x));
+  }
 }
 
 std::size_t RidgePath::memory() const {

@@ -40,8 +40,9 @@ class RidgePath {
 
   /// Believed reward, in standard deviations from the mean. REQUIRES affordable().
   double mean(std::span<const double> phi, std::size_t block) const { return blocks_[block].mean(phi); }
-  /// Share of the prior variance that is left, in 0 .. 1. `work`: length() numbers. REQUIRES affordable().
-  double left(std::span<const double> phi, std::size_t block, std::span<double> work) const;
+  /// Share of the prior variance that is left, in 0 .. 1, of contexts whose phi stand one behind the other, into `out`; several together
+  /// take less time each. `work`: as many numbers as `phi`. REQUIRES affordable().
+  void left(std::span<const double> phi, std::size_t block, std::span<double> work, std::span<double> out) const;
   /// Rounds of a block.
   std::size_t plays(std::size_t block) const { return plays_[block]; }
 

@@ -30,21 +30,26 @@ std::shared_ptr<const NeuralPredictor<T>> not_owned(const NeuralPredictor<T>& ne
 }  // namespace
 
 template <class T>
-double StackedPredictor<T>::ask_paths(const T* x, std::size_t block, Asked asked, Scratch& scratch, Stacking::Numbers& forecasts) const {
-  double left = 0;
-  const bool with_width = asked != Asked::mean;
+void StackedPredictor<T>::ask_paths(const Batch<T>& batch, Asked asked, Scratch& scratch, Group& group) const {
+  const std::size_t block = batch.blocks[group.first];
+  group.left.fill(0);
   for (std::size_t i = 0; i < paths; ++i) {
     if (!paths_[i].affordable()) continue;
     const double says = shares_[i];  // the line stands for the network as well
     const double stands_for = i > 0 ? (asked == Asked::all ? says : 0) : asked == Asked::all ? says + shares_.back() : 1;
     const std::size_t mark = scratch.mark(), length = paths_[i].length();
-    const auto phi = scratch.take<double>(length), work = scratch.take<double>(length);
-    paths_[i].features(x, phi);
-    forecasts[i] = paths_[i].mean(phi, block);
-    if (with_width && stands_for > 0) left += stands_for * paths_[i].left(phi, block, work);
+    const auto phi = scratch.take<double>(group.count * length), work = scratch.take<double>(group.count * length);
+    for (std::size_t k = 0; k < group.count; ++k) {
+      paths_[i].features(batch.x + (group.first + k) * batch.ldx, phi.subspan(k * length, length));
+      group.forecasts[k][i] = paths_[i].mean(phi.subspan(k * length, length), block);
+    }
+    if (asked != Asked::mean && stands_for > 0) {
+      std::array<double, together_max> left;
+      paths_[i].left(phi, block, work, std::span(left).first(group.count));
+      for (std::size_t k = 0; k < group.count; ++k) group.left[k] += stands_for * left[k];
+    }
     scratch.rewind(mark);
   }
-  return left;
 }
 
 template <class T>
@@ -56,26 +61,37 @@ double StackedPredictor<T>::doubt(const Stacking::Numbers& forecasts) const {
 }
 
 template <class T>
+double StackedPredictor<T>::width_of(const T* x, std::size_t block, double left, const Stacking::Numbers& forecasts, double tangent) const {
+  const Shape& input = network_->network().shape().input;
+  const double sd = network_->scaling().width(1);
+  const double novelty = input.blocks > 1 ? 1 / (1 + static_cast<double>(paths_[0].plays(block))) : left;
+  const double size = 1 + static_cast<double>(math::dot(input.length, x, x));  // |phi|^2
+  const double believed = size * (path_draw * path_draw * left + novelty * novelty) + doubt(forecasts) + wonder_ * wonder_;
+  const double curved = shares_.back() * tangent_draw * tangent;
+  return std::sqrt(sd * sd * believed + curved * curved);
+}
+
+template <class T>
 void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const {
   network_->predict(contexts, scratch, mean, width);
   const Scaling<T>& scaling = network_->scaling();
   const Batch<T> batch = scaling.map(contexts, scratch);
   const double sd = scaling.width(1), level = scaling.mean(0);
-  const std::size_t d = network_->network().shape().input.length;
-  const bool own_weights = network_->network().shape().input.blocks > 1;
   const double curve = static_cast<double>(paths_[1].length()) * static_cast<double>(paths_[1].length()) / 2;
   const Asked asked = width.empty() ? Asked::mean : static_cast<double>(batch.n) * curve > affordable_curves ? Asked::line_width : Asked::all;
-  for (std::size_t k = 0; k < batch.n; ++k) {
-    const T* const x = batch.x + k * batch.ldx;
-    Stacking::Numbers forecasts{0, 0, (mean[k] - level) / sd};
-    const double left = ask_paths(x, batch.blocks[k], asked, scratch, forecasts);
-    mean[k] = scaling.mean(std::inner_product(shares_.begin(), shares_.end(), forecasts.begin(), 0.0));
-    if (width.empty()) continue;
-    const double novelty = own_weights ? 1 / (1 + static_cast<double>(paths_[0].plays(batch.blocks[k]))) : left;
-    const double size = 1 + static_cast<double>(math::dot(d, x, x));  // |phi|^2
-    const double believed = size * (path_draw * path_draw * left + novelty * novelty) + doubt(forecasts) + wonder_ * wonder_;
-    const double curved = shares_.back() * tangent_draw * width[k];
-    width[k] = std::sqrt(sd * sd * believed + curved * curved);
+  Group group;
+  for (; group.first < batch.n; group.first += group.count) {
+    const std::size_t first = group.first, block = batch.blocks[first], end = std::min(batch.n, first + together_max);
+    for (group.count = 1; first + group.count < end && batch.blocks[first + group.count] == block; ) ++group.count;
+    for (std::size_t k = 0; k < group.count; ++k) group.forecasts[k] = {0, 0, (mean[first + k] - level) / sd};
+    ask_paths(batch, asked, scratch, group);
+    for (std::size_t k = 0; k < group.count; ++k) {
+      const Stacking::Numbers& forecasts = group.forecasts[k];
+      mean[first + k] = scaling.mean(std::inner_product(shares_.begin(), shares_.end(), forecasts.begin(), 0.0));
+      if (width.empty()) continue;
+      double& tangent = width[first + k];
+      tangent = width_of(batch.x + (first + k) * batch.ldx, block, group.left[k], forecasts, tangent);
+    }
   }
 }
 

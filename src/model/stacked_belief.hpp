@@ -50,8 +50,15 @@ class StackedPredictor final : public Predictor {
 
  private:
   enum class Asked { mean, line_width, all };  // line_width: the line stands for the curve, too
-  /// Fills the paths' forecasts, in standard deviations; returns `left`, or 0 where the mean alone is asked for.
-  double ask_paths(const T* x, std::size_t block, Asked asked, Scratch& scratch, Stacking::Numbers& forecasts) const;
+  /// Contexts first .. first + count of a batch, all of one block: at most so many at a time.
+  static constexpr std::size_t together_max = 16;
+  struct Group {
+    std::size_t first = 0, count = 0;
+    std::array<Stacking::Numbers, together_max> forecasts{};  // in standard deviations; of the paths, filled by ask_paths()
+    std::array<double, together_max> left{};                  // 0 where the mean alone is asked for
+  };
+  void ask_paths(const Batch<T>& batch, Asked asked, Scratch& scratch, Group& group) const;
+  double width_of(const T* x, std::size_t block, double left, const Stacking::Numbers& forecasts, double tangent) const;
   double doubt(const Stacking::Numbers& forecasts) const;
 
   std::shared_ptr<const NeuralPredictor<T>> network_;

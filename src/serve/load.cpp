@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -21,6 +22,8 @@ namespace neuralts {
 namespace {
 
 using Time = std::int64_t;  // nanoseconds
+
+constexpr Time wait_ns_max = 1'000'000;
 
 Time now() { return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -71,6 +74,7 @@ struct Connection {
 class Load {
  public:
   explicit Load(const LoadOptions& options) : options_(options), address_(address_of(options.url)), random_(1, Purpose::environment) {
+    ::prctl(PR_SET_TIMERSLACK, 1000);  // nanoseconds: a request that is due is sent then
     poll_ = ::epoll_create1(EPOLL_CLOEXEC);
     connections_.resize(options.connections);
     for (std::size_t i = 0; i < connections_.size(); ++i) open(i);
@@ -97,7 +101,7 @@ class Load {
       while (!due_.empty() && !free_.empty()) send();
       if (time >= end && due_.empty() && free_.size() == connections_.size()) break;
       if (time >= end + 10'000'000'000) break;
-      receive(next > static_cast<double>(time) && free_.size() < connections_.size() ? 1 : 0);
+      receive(free_.empty() ? wait_ns_max : std::clamp<Time>(static_cast<Time>(next) - now(), 0, wait_ns_max));
     }
     report_.errors += due_.size() + connections_.size() - free_.size();
     report_.seconds = static_cast<double>(now() - start) / 1e9;
@@ -120,7 +124,7 @@ class Load {
     free_.push_back(i);
   }
 
-  std::string request(const std::string& target, const std::string& body) const {
+  std::string request_text(const std::string& target, const std::string& body) const {
     const std::string token = options_.token.empty() ? "" : "Authorization: Bearer " + options_.token + "\r\n";
     return fmt::format("POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n{}Content-Length: {}\r\n\r\n{}", target,
                        address_.host, token, body.size(), body);
@@ -140,7 +144,7 @@ class Load {
       }
       body += options_.objects ? "}}" : "]}";
     }
-    return request("/v1/loops/" + options_.loop + "/rank", body + "]}");
+    return request_text("/v1/loops/" + options_.loop + "/rank", body + "]}");
   }
 
   void send() {
@@ -151,16 +155,17 @@ class Load {
     Connection& connection = connections_[i];
     connection.busy = true;
     connection.task = task;
-    std::string text;
+    std::string reward;
+    std::string_view request = reward;
     if (task.reward && !events_.empty()) {
-      text = request("/v1/events/" + events_.front() + "/reward", random_.below(2) == 0 ? R"({"value":1})" : R"({"value":0})");
+      request = reward = request_text("/v1/events/" + events_.front() + "/reward", random_.below(2) == 0 ? R"({"value":1})" : R"({"value":0})");
       events_.pop_front();
     } else {
       connection.task.reward = false;
-      text = requests_[sent_++ % requests_.size()];
+      request = requests_[sent_++ % requests_.size()];
     }
-    for (std::size_t at = 0; at < text.size();) {
-      const ssize_t count = ::send(connection.socket, text.data() + at, text.size() - at, MSG_NOSIGNAL);
+    for (std::size_t at = 0; at < request.size();) {
+      const ssize_t count = ::send(connection.socket, request.data() + at, request.size() - at, MSG_NOSIGNAL);
       if (count <= 0) return broken(i);
       at += static_cast<std::size_t>(count);
     }
@@ -173,9 +178,11 @@ class Load {
     open(i);
   }
 
-  void receive(int timeout_ms) {
+  /// What has come; waits for it until the next request is due, instead of taking a processor from the service.
+  void receive(Time wait_ns) {
     epoll_event events[64];
-    const int count = ::epoll_wait(poll_, events, 64, timeout_ms);
+    const timespec timeout{0, wait_ns};
+    const int count = ::epoll_pwait2(poll_, events, 64, &timeout, nullptr);
     for (int e = 0; e < count; ++e) read(events[e].data.u64);
   }
 

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "serve/thread_name.hpp"
+
 namespace neuralts::serve {
 
 namespace {
@@ -57,6 +59,7 @@ Server::Server(const ServerOptions& options)
 Server::~Server() { stop(); }
 
 void Server::commit_until_stopped(const std::stop_token& stop) {
+  name_thread("commit");
   std::int64_t next_forget_us = clock_.ticks_us() + forget_us;
   while (true) {
     const std::int64_t start_us = clock_.ticks_us();
@@ -79,6 +82,7 @@ void Server::commit_until_stopped(const std::stop_token& stop) {
 }
 
 void Server::learn_until_stopped(LoopRuntime& runtime, const std::stop_token& stop) {
+  name_thread("learn");
   std::mutex mutex;
   std::condition_variable_any pause;
   const auto rest = [&](auto duration) {

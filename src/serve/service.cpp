@@ -120,7 +120,9 @@ std::shared_ptr<LoopRuntime> Service::find(std::uint32_t id) const {
 bool Service::learn_step(LoopRuntime& runtime, const std::stop_token& stop) {
   if (!learning_) return false;
   if (runtime.resume.exchange(false)) runtime.learner->resume();
-  if (runtime.learner->step(records_at_once, stop)) return true;
+  const bool more = runtime.learner->step(records_at_once, stop);
+  if (options_.several && clock_.ticks_us() >= runtime.next_share_us) share_numbers(runtime);
+  if (more) return true;
   if (!stop.stop_requested() && runtime.learner->tick_due()) {
     Entry tick;
     tick.kind = Kind::tick;

@@ -50,6 +50,7 @@ struct ServiceOptions {
   const char* acknowledged = "durable";    ///< how an answer says that it is stored
   bool several = false;                    ///< other processes share the journal: see refresh() and set_learning()
   std::uint16_t writer = 0;                ///< whose sequences its ids hold; 0: the journal's own
+  std::string node;                        ///< this process among several
   LoopConfig default_loop;
 };
 
@@ -72,6 +73,7 @@ struct LoopRuntime {
   LoopMeters& meters;
   std::unique_ptr<LoopLearner> learner;    ///< one thread
   std::atomic<bool> resume{false};         ///< another process may have learned meanwhile
+  std::int64_t next_share_us = 0;          ///< when the others are told again; the learner's thread
 };
 
 class Service {
@@ -162,6 +164,8 @@ class Service {
   Change begin_change();
   void refresh_loops();
   void take_loop(const std::string& stored);
+  void share_numbers(LoopRuntime& runtime);
+  void take_numbers();
   void forget_loop(const std::shared_ptr<LoopRuntime>& runtime);
   void reconfigure(Loop& loop, const LoopConfig& config);
   /// Answers when the entries are durable, with what `answer` makes of them (Answer(std::span<Entry>), may throw Problem); 503 when

@@ -155,6 +155,8 @@ void Service::call_stats(Call& call) {
                     {"published", loop.learner.published.load()}, {"refused", loop.learner.refused.load()},
                     {"checkpoints", loop.learner.checkpoints.load()}, {"failures", loop.learner.failures.load()},
                     {"busy_seconds", static_cast<double>(loop.learner.training_us.load()) / 1e6}};
+  if (options_.several) out["learner"]["node"] = learning_ ? json(options_.node) : out.value("learner_node", json());
+  out.erase("learner_node");
   out["journal"] = {{"records", info.last}, {"segments", info.segments}, {"bytes", info.bytes}, {"failed", info.failed}};
   out["pending"] = committer_.pending();
   if (node_state_) out["node"] = json::parse(node_state_());

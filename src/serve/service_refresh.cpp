@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "serve/model_file.hpp"
 #include "serve/service.hpp"
@@ -10,6 +11,29 @@
 namespace neuralts::serve {
 
 namespace {
+
+using nlohmann::json;
+
+constexpr const char* numbers_prefix = "numbers/";  // of the settings in which the process that learns tells the others its numbers
+constexpr std::int64_t share_us = 5'000'000;
+
+json state_of(const LearnerState& learner) {
+  return {{"position", learner.position.load()},       {"position_us", learner.position_us.load()},
+          {"learned", learner.learned.load()},         {"waiting", learner.waiting.load()},
+          {"published", learner.published.load()},     {"refused", learner.refused.load()},
+          {"checkpoints", learner.checkpoints.load()}, {"failures", learner.failures.load()},
+          {"training_us", learner.training_us.load()}};
+}
+
+void take_state(const json& told, LearnerState& learner) {
+  learner.position = told.at("position").get<Sequence>();
+  learner.position_us = told.at("position_us").get<std::int64_t>();
+  learner.training_us = told.at("training_us").get<std::int64_t>();
+  for (auto& [name, number] : {std::pair{"learned", &learner.learned}, std::pair{"waiting", &learner.waiting},
+                               std::pair{"published", &learner.published}, std::pair{"refused", &learner.refused},
+                               std::pair{"checkpoints", &learner.checkpoints}, std::pair{"failures", &learner.failures}})
+    *number = told.at(name).get<std::uint64_t>();
+}
 
 /// The newest model, when it is not the one that serves.
 void take_model(Journal& journal, Loop& loop) {
@@ -33,6 +57,29 @@ void Service::refresh() {
     refresh_loops();
   }
   for (const auto& [name, runtime] : *loops()) take_model(journal_, runtime->loop);
+  if (!learning_) take_numbers();
+}
+
+/// Numbers are for looking at: where they cannot be told, the next ones will.
+void Service::share_numbers(LoopRuntime& runtime) {
+  runtime.next_share_us = clock_.ticks_us() + share_us;
+  const json told = {{"node", options_.node}, {"learner", state_of(runtime.loop.learner)}, {"stats", json::parse(runtime.loop.stats())}};
+  try {
+    journal_.put_setting(fmt::format("{}{}", numbers_prefix, runtime.loop.id()), told.dump());
+  } catch (const JournalError& error) {
+    log_.error("numbers not told", {{"loop", runtime.loop.name()}, {"why", error.what()}});
+  }
+}
+
+void Service::take_numbers() {
+  for (const auto& [key, value] : journal_.settings(numbers_prefix)) {
+    const auto runtime = find(static_cast<std::uint32_t>(std::stoul(key.substr(std::string_view(numbers_prefix).size()))));
+    if (!runtime) continue;
+    json told = json::parse(value);
+    take_state(told.at("learner"), runtime->loop.learner);
+    told.at("stats")["learner_node"] = told.at("node");
+    runtime->loop.set_stats(told.at("stats").dump());
+  }
 }
 
 void Service::set_learning(bool learning) {

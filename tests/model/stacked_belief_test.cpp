@@ -25,12 +25,16 @@ TEST(RidgePath, OfDegreeOneIsRidgeWithAnIntercept) {
   }
   const double det = xx * n - x1 * x1, slope = (xr * n - x1 * r1) / det, level = (xx * r1 - x1 * xr) / det;
   const std::vector<double> phi = {0.4, 1};
-  std::vector<double> work(2);
+  const auto left = [&](std::size_t block) {
+    std::vector<double> work(2), out(1);
+    line.left(phi, block, work, out);
+    return out[0];
+  };
   EXPECT_NEAR(line.mean(phi, 1), slope * 0.4 + level, 1e-12);
   const double variance = (n * 0.4 * 0.4 - 2 * x1 * 0.4 + xx) / det;
-  EXPECT_NEAR(line.left(phi, 1, work), 0.5 * variance / (0.4 * 0.4 + 1), 1e-12);
+  EXPECT_NEAR(left(1), 0.5 * variance / (0.4 * 0.4 + 1), 1e-12);
   EXPECT_EQ(line.mean(phi, 0), 0);
-  EXPECT_NEAR(line.left(phi, 0, work), 1, 1e-12);
+  EXPECT_NEAR(left(0), 1, 1e-12);
   EXPECT_EQ(line.plays(1), 3u);
 }
 

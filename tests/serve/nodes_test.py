@@ -50,6 +50,16 @@ def count(server, what):
     return int(server.sql(f"SELECT count(*) FROM neuralts.{what}"))
 
 
+# Waits, for a few seconds at most, for a session that holds the journal's head: a node in the middle of handing on its records.
+KILL_SHIPPER = """DO $$ DECLARE victim integer; BEGIN
+  FOR i IN 1 .. 5000 LOOP
+    SELECT pid INTO victim FROM pg_locks WHERE relation = 'neuralts.head'::regclass AND granted AND pid <> pg_backend_pid()
+      AND mode IN ('RowShareLock', 'RowExclusiveLock') LIMIT 1;
+    IF victim IS NOT NULL AND pg_terminate_backend(victim) THEN RAISE NOTICE 'caught'; RETURN; END IF;
+    PERFORM pg_sleep(0.0005);
+  END LOOP; END $$"""
+
+
 class Clients(threading.Thread):
     """Decide at one node, reward at another, ask again what was not answered, and remember every acknowledgement."""
 
@@ -200,6 +210,11 @@ class Nodes(unittest.TestCase):
             learner = self.settle(nodes)
             nodes[0].wait_for(lambda: len(versions()) == 1)
             self.assertEqual(sum(node.stats()["node"]["learns"] for node in nodes), 1)
+            learned = learner.stats()["learned"]
+            for node in nodes:  # those that do not learn show the numbers of the one that does
+                shown = node.wait_for(lambda: (s := node.stats()).get("learned") == learned and s)
+                self.assertEqual((shown["learner"]["node"], shown["learner"]["lag_records"]), (learner.name, 0))
+                self.assertEqual(shown["decisions"], learner.stats()["decisions"])
             print(dict(self.check(server, nodes, clients)), flush=True)
             replay = subprocess.run([os.environ["NEURALTS"], "serve", "--journal", server.address(), "--replay"], capture_output=True, text=True)
             self.assertIn("the replay is the same", replay.stdout + replay.stderr)
@@ -213,8 +228,22 @@ class Nodes(unittest.TestCase):
             self.assertEqual(other.ask("DELETE", "/v1/loops/more")[0], 204)
             nodes[0].wait_for(lambda: all(node.ask("GET", "/v1/loops/more")[0] == 404 for node in nodes))
 
+    def test_a_name_of_several_loops_is_not_lost(self):
+        """Decided at one node in two loops, rewarded at the other without a word about the loop: the older event's."""
+        with Postgres.primary() as server:
+            a, b = self.start(server, "ab")
+            a.ask("PUT", "/v1/loops/more", LOOP)
+            a.wait_for(lambda: b.ask("GET", "/v1/loops/more")[0] == 200)
+            for loop in ("more", "default"):
+                self.assertEqual(a.ask("POST", f"/v1/loops/{loop}/rank", vectors([1, 0], [0, 1], event_id="twin"))[0], 200)
+            self.assertEqual(a.ask("POST", "/v1/events/twin/reward", {"value": 1})[0], 409)
+            self.assertEqual(b.ask("POST", "/v1/events/twin/reward", {"value": 1}), (200, {"accepted": True, "acknowledged": "durable"}))
+            self.settle([a, b])
+            a.wait_for(lambda: a.stats("more").get("learned") == 1)
+            self.assertEqual(a.stats("default")["learned"], 0)
+
     def misfortunes(self, flags=()):
-        """Server, nodes and learners killed, networks cut, again and again, while clients go on."""
+        """Server, nodes, learners and sessions that ship killed, networks cut, again and again, while clients go on."""
         chance = random.Random(7)
         with Postgres.primary() as server:
             proxies = [Proxy(server.port) for _ in "abc"]
@@ -225,9 +254,9 @@ class Nodes(unittest.TestCase):
                 address = f"postgres://neuralts@127.0.0.1:{proxy.port}/postgres"
                 nodes += self.start(server, name, flags, address)
             clients = self.run_clients(nodes)
-            kinds = ["server", "node", "learner", "cut"] * MISFORTUNES
+            kinds = ["server", "node", "learner", "shipper", "cut"] * MISFORTUNES
             chance.shuffle(kinds)
-            during = 0
+            during = caught = 0
             for kind in kinds:
                 time.sleep(0.3 + chance.random())
                 if kind == "server":
@@ -236,6 +265,8 @@ class Nodes(unittest.TestCase):
                     time.sleep(0.5)
                     during += sum(len(client.events) for client in clients) - before
                     server.start()
+                elif kind == "shipper":
+                    caught += "caught" in server.sql(KILL_SHIPPER, notices=True)
                 elif kind == "cut":
                     which = chance.sample(proxies, chance.choice([1, 2]))
                     for proxy in which:
@@ -250,7 +281,8 @@ class Nodes(unittest.TestCase):
                     node.start()
             self.end_clients(clients)
             counts = self.check(server, nodes, clients)
-            print(dict(misfortunes=len(kinds), decided_while_away=during, **counts), flush=True)
+            self.assertGreater(caught, 0, "no session was ended while it handed records on")
+            print(dict(misfortunes=len(kinds), shippers_killed=caught, decided_while_away=during, **counts), flush=True)
             for node in nodes:
                 self.assertEqual(node.stop(), 0)
             return server, during

@@ -147,8 +147,9 @@ class Postgres:
         hosts = ",".join(f"127.0.0.1:{port}" for port in (self.port, *others))
         return f"postgres://neuralts@{hosts}/postgres"
 
-    def sql(self, text):
+    def sql(self, text, notices=False):
         words = [os.path.join(self.bin, "psql"), "-h", "127.0.0.1", "-p", str(self.port), "-U", "neuralts", "-d", "postgres", "-AtXq", "-c", text]
-        return subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True, cwd="/").stdout.strip()
+        errors = subprocess.STDOUT if notices else None
+        return subprocess.run(words, check=True, stdout=subprocess.PIPE, stderr=errors, text=True, cwd="/").stdout.strip()
 
     wait = staticmethod(wait_for)

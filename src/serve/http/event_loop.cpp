@@ -6,6 +6,7 @@
 
 #include "serve/http/refusing.hpp"
 #include "serve/http/session.hpp"
+#include "serve/thread_name.hpp"
 
 namespace neuralts::serve {
 
@@ -41,6 +42,7 @@ void EventLoop::start() {
   sweep();
   thread_ = std::thread([this] {
     here = this;
+    name_thread("door");
     const auto guard = asio::make_work_guard(io);
     io.run();
   });
@@ -52,7 +54,7 @@ void EventLoop::stop() {
 }
 
 void EventLoop::accept() {
-  acceptor.async_accept(io, [this](error_code problem, tcp::socket socket) {
+  acceptor.async_accept(io, [this](error_code problem, LoopSocket socket) {
     if (!acceptor.is_open()) return;
     if (problem) return pause_accepting();
     take(std::move(socket));
@@ -68,7 +70,7 @@ void EventLoop::pause_accepting() {
   });
 }
 
-void EventLoop::take(tcp::socket socket) {
+void EventLoop::take(LoopSocket socket) {
   error_code ignored;
   socket.set_option(tcp::no_delay(true), ignored);
   const std::string address = socket.remote_endpoint(ignored).address().to_string();
@@ -78,7 +80,7 @@ void EventLoop::take(tcp::socket socket) {
     const std::lock_guard lock(shared.tls_mutex);
     tls = shared.tls;
   }
-  std::shared_ptr<Connection> connection;
+  std::shared_ptr<HttpConnection> connection;
   if (tls)
     connection = std::make_shared<Session<TlsStream>>(*this, TlsStream(std::move(socket), *tls), address, tls);
   else
@@ -86,14 +88,14 @@ void EventLoop::take(tcp::socket socket) {
   connection->start();
 }
 
-void EventLoop::refuse(tcp::socket socket) {
+void EventLoop::refuse(LoopSocket socket) {
   const bool plain = shared.options.certificate.empty();
   if (plain && refusing < Refusing::at_once_max) std::make_shared<Refusing>(*this, std::move(socket))->start();
 }
 
 void EventLoop::sweep() {
   const auto now = std::chrono::steady_clock::now();
-  for (Connection* connection : connections)
+  for (HttpConnection* connection : connections)
     if (connection->deadline() < now) connection->close();  // it signs off later, when its reads have come back
   sweeper_.expires_after(sweep_pause);
   sweeper_.async_wait([this](error_code problem) {
@@ -130,7 +132,7 @@ void EventLoop::close_idle() {
   asio::post(io, [this] {
     error_code ignored;
     acceptor.close(ignored);
-    for (Connection* connection : connections)
+    for (HttpConnection* connection : connections)
       if (connection->idle()) connection->close();
   });
 }

@@ -19,10 +19,10 @@
 namespace neuralts::serve {
 
 /// A connection as its loop knows it. The loop's thread.
-class Connection : public std::enable_shared_from_this<Connection> {
+class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  virtual ~Connection() = default;
+  virtual ~HttpConnection() = default;
   virtual void start() = 0;
   virtual void respond(Answer&& answer) = 0;
   virtual void close() = 0;
@@ -44,6 +44,11 @@ struct HttpShared {
   std::shared_ptr<boost::asio::ssl::context> tls;  // of new connections
 };
 
+// The executor is named: Asio's own default costs allocations and indirect calls with every operation.
+using LoopExecutor = boost::asio::io_context::executor_type;
+using LoopSocket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, LoopExecutor>;
+using LoopAcceptor = boost::asio::basic_socket_acceptor<boost::asio::ip::tcp, LoopExecutor>;
+
 class EventLoop {
  public:
   EventLoop(HttpShared& shared_state, std::size_t number)
@@ -53,7 +58,7 @@ class EventLoop {
   void listen(const boost::asio::ip::tcp::endpoint& endpoint, const std::string& where);
   void start();
   /// The loop's thread: a connection that waits for its answer, and what others call it.
-  Ticket wait_for_answer(std::shared_ptr<Connection> connection) { return waiting_.enter(std::move(connection)); }
+  Ticket wait_for_answer(std::shared_ptr<HttpConnection> connection) { return waiting_.enter(std::move(connection)); }
   /// Any thread, once per ticket: sent at once from the loop's own thread, otherwise with the next flush().
   void answer(Ticket ticket, Answer&& answer);
   /// Any thread: the answers so far are sent.
@@ -66,10 +71,10 @@ class EventLoop {
 
   HttpShared& shared;
   const std::size_t worker;
-  std::set<Connection*> connections;  // before `io`: connections that end with it sign off here
+  std::set<HttpConnection*> connections;  // before `io`: connections that end with it sign off here
   std::size_t refusing = 0;           // of them those that there was no room for
   boost::asio::io_context io;
-  boost::asio::ip::tcp::acceptor acceptor;
+  LoopAcceptor acceptor;
 
  private:
   struct Mail {
@@ -79,8 +84,8 @@ class EventLoop {
   bool is_here() const;
   void accept();
   void pause_accepting();
-  void take(boost::asio::ip::tcp::socket socket);
-  void refuse(boost::asio::ip::tcp::socket socket);
+  void take(LoopSocket socket);
+  void refuse(LoopSocket socket);
   void sweep();
   void respond(Ticket ticket, Answer&& answer);
 

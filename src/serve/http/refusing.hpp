@@ -10,9 +10,9 @@ namespace neuralts::serve {
 
 /// Answers 429 to whatever is asked, reads what the caller has sent (closing before would take the answer from its hands) for a second
 /// at most, and ends. Plain connections only: TLS would cost more than the refusal saves.
-class Refusing final : public Connection {
+class Refusing final : public HttpConnection {
  public:
-  using Socket = boost::asio::ip::tcp::socket;
+  using Socket = LoopSocket;
   using Code = boost::system::error_code;
   static constexpr std::size_t at_once_max = 256;  // of one loop; more are closed without a word
 

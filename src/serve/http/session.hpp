@@ -20,8 +20,8 @@ namespace beast = boost::beast;
 namespace http = boost::beast::http;
 using tcp = asio::ip::tcp;
 using boost::system::error_code;
-using PlainStream = tcp::socket;
-using TlsStream = asio::ssl::stream<tcp::socket>;
+using PlainStream = LoopSocket;
+using TlsStream = asio::ssl::stream<LoopSocket>;
 
 inline std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
 
@@ -33,7 +33,7 @@ inline std::string_view token_of(const http::fields& fields) {
 }
 
 template <class Stream>
-class Session final : public Connection {
+class Session final : public HttpConnection {
  public:
   Session(EventLoop& loop, Stream&& stream, std::string address, std::shared_ptr<asio::ssl::context> tls)
       : loop_(loop), options_(loop.shared.options), tls_(std::move(tls)), stream_(std::move(stream)), address_(std::move(address)) {

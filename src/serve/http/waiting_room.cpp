@@ -4,7 +4,7 @@
 
 namespace neuralts::serve {
 
-Ticket WaitingRoom::enter(std::shared_ptr<Connection> connection) {
+Ticket WaitingRoom::enter(std::shared_ptr<HttpConnection> connection) {
   if (free_.empty()) {
     free_.push_back(static_cast<std::uint32_t>(places_.size()));
     places_.emplace_back();
@@ -16,7 +16,7 @@ Ticket WaitingRoom::enter(std::shared_ptr<Connection> connection) {
   return {number, place.turn};
 }
 
-std::shared_ptr<Connection> WaitingRoom::leave(Ticket ticket) {
+std::shared_ptr<HttpConnection> WaitingRoom::leave(Ticket ticket) {
   Place& place = places_[ticket.place];
   if (place.turn != ticket.turn) return nullptr;
   ++place.turn;

@@ -7,7 +7,7 @@
 
 namespace neuralts::serve {
 
-class Connection;
+class HttpConnection;
 
 /// Names a waiting connection to other threads. It keeps nothing alive: a connection ends on its loop's thread, whoever still has a
 /// ticket of it.
@@ -18,15 +18,15 @@ struct Ticket {
 /// The loop's thread.
 class WaitingRoom {
  public:
-  Ticket enter(std::shared_ptr<Connection> connection);
+  Ticket enter(std::shared_ptr<HttpConnection> connection);
   /// The connection of a ticket, once; nothing afterwards.
-  std::shared_ptr<Connection> leave(Ticket ticket);
+  std::shared_ptr<HttpConnection> leave(Ticket ticket);
   /// How many wait.
   std::size_t size() const { return places_.size() - free_.size(); }
 
  private:
   struct Place {
-    std::shared_ptr<Connection> connection;
+    std::shared_ptr<HttpConnection> connection;
     std::uint32_t turn = 0;  // of whoever waits here now
   };
   std::vector<Place> places_;

@@ -29,7 +29,12 @@ void Merge::know_name(const std::string& name, const MergePlace& place) {
   known.push_back({place.loop, place, 0});
 }
 
-/// REQUIRES a name. Nothing: there is none of it in the entry's loop (0: in any).
+bool Merge::came_before(const Found& a, const Found& b) {
+  if (!a.place || !b.place) return a.place.has_value();  // of two items of this batch the first stays
+  return a.place->sequence < b.place->sequence;
+}
+
+/// REQUIRES a name. The oldest of the entry's loop (0: of any). Nothing: there is none.
 const Merge::Found* Merge::named(const Entry& entry, bool& ambiguous) const {
   const auto known = names_known_.find(entry.name);
   if (known == names_known_.end()) return nullptr;
@@ -37,7 +42,7 @@ const Merge::Found* Merge::named(const Entry& entry, bool& ambiguous) const {
   for (const Found& found : known->second) {
     if (entry.loop != 0 && found.loop != entry.loop) continue;
     ambiguous = one != nullptr;
-    one = &found;
+    if (one == nullptr || came_before(found, *one)) one = &found;
   }
   return one;
 }
@@ -79,7 +84,7 @@ void Merge::resolve_target(std::size_t i) {
              entry.writer != 0 && here != origins_.end()) {
     targets_[i] = Found{items_[here->second].entry->loop, std::nullopt, here->second};
   }
-  if (ambiguous) {
+  if (ambiguous && !items_[i].may_wait) {  // what may wait has been acknowledged: it is the oldest event's
     entry.outcome = Outcome::ambiguous;
   } else if (!targets_[i]) {
     const bool waits = items_[i].may_wait && (entry.target == 0 || entry.writer != 0);

@@ -25,7 +25,9 @@ struct MergeItem {
   Entry* entry = nullptr;
   Sequence origin = 0;  ///< its place in the writer's spool; 0: it comes from nowhere else
   std::int64_t time_us = 0;
-  bool may_wait = false;  ///< when its event is not there: the event may still come
+  /// It has been acknowledged: when its event is not there, the event may still come; when events of several loops have the name, it is
+  /// the oldest one's.
+  bool may_wait = false;
 };
 
 /// Where an event is.
@@ -97,6 +99,7 @@ class Merge {
   void resolve();
   void resolve_event(std::size_t i);
   void resolve_target(std::size_t i);
+  static bool came_before(const Found& a, const Found& b);
   const Found* named(const Entry& entry, bool& ambiguous) const;
   void finish_target(std::size_t i, MergeRow& row);
   void store(std::size_t i, MergeRow& row, MergeHead& head);

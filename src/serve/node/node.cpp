@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "serve/journal/shared_door.hpp"
+#include "serve/thread_name.hpp"
 
 namespace neuralts::serve {
 
@@ -60,6 +61,7 @@ Node::~Node() { stop(); }
 void Node::configure(ServiceOptions& options) const {
   options.several = true;
   options.writer = writer_;
+  options.node = name_;
   if (!answer_after_spool_) options.acknowledged = "shared";
 }
 
@@ -84,6 +86,7 @@ bool Node::ship() {
 }
 
 void Node::ship_until_stopped(const std::stop_token& stop) {
+  name_thread("ship");
   bool away = false;
   while (!stop.stop_requested()) {
     try {
@@ -100,6 +103,7 @@ void Node::ship_until_stopped(const std::stop_token& stop) {
 }
 
 void Node::follow_until_stopped(const std::stop_token& stop) {
+  name_thread("follow");
   bool away = false;
   while (!stop.stop_requested()) {
     try {
@@ -117,6 +121,7 @@ void Node::follow_until_stopped(const std::stop_token& stop) {
 }
 
 void Node::stand_until_stopped(const std::stop_token& stop) {
+  name_thread("stand");
   while (!stop.stop_requested()) {
     const bool leads = shared_->lead();
     if (leads != service_->learning())

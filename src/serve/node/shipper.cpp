@@ -23,6 +23,7 @@ bool Shipper::step(std::size_t limit) {
     parcel.origin = record->sequence;
     parcel.time_us = record->time_us;
     parcel.entry = unwrap(record->payload);
+    if (parcel.entry.loop == 0) parcel.entry.loop = record->loop;  // of a name: the spool has found the event
   }
   if (!parcels.empty()) {
     shipped_ = shared_.ship(writer_, parcels);
