@@ -92,6 +92,12 @@ HWY_INLINE hn::VFromD<D> load_anchor(D d, const T* anchor, std::size_t i, std::s
   return anchor == nullptr ? hn::Zero(d) : load_some(d, anchor + i, n);
 }
 
+// Where no gradient comes a moment dies away, and on its last way to 0 it would be a denormal number, which a processor is slow with.
+template <class D>
+HWY_INLINE hn::VFromD<D> faded(D d, hn::VFromD<D> moment) {
+  return hn::IfThenElseZero(hn::Ge(hn::Abs(moment), hn::Set(d, hn::TFromD<D>(1e-35))), moment);
+}
+
 template <class T>
 struct Adam {
   T *theta, *m1, *m2;
@@ -102,8 +108,8 @@ struct Adam {
   HWY_INLINE void operator()(D d, std::size_t i, std::size_t n) const {
     const auto t = load_some(d, theta + i, n);
     const auto g = pulled(t, load_some(d, grad + i, n), load_anchor(d, anchor, i, n), hn::Set(d, decay));
-    const auto first = hn::MulAdd(hn::Set(d, beta1), load_some(d, m1 + i, n), hn::Mul(hn::Set(d, 1 - beta1), g));
-    const auto second = hn::MulAdd(hn::Set(d, beta2), load_some(d, m2 + i, n), hn::Mul(hn::Set(d, 1 - beta2), hn::Mul(g, g)));
+    const auto first = faded(d, hn::MulAdd(hn::Set(d, beta1), load_some(d, m1 + i, n), hn::Mul(hn::Set(d, 1 - beta1), g)));
+    const auto second = faded(d, hn::MulAdd(hn::Set(d, beta2), load_some(d, m2 + i, n), hn::Mul(hn::Set(d, 1 - beta2), hn::Mul(g, g))));
     store_some(d, first, m1 + i, n);
     store_some(d, second, m2 + i, n);
     const auto direction = hn::Div(first, hn::Add(hn::Sqrt(second), hn::Set(d, eps)));

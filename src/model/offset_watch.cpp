@@ -34,12 +34,12 @@ void OffsetWatch::see(std::span<const Finished> rounds) noexcept {
 std::vector<std::string> OffsetWatch::notes() const {
   std::vector<std::string> notes;
   if (offset(rewards_) > far)
-    notes.push_back("rewards lie " + told(rewards_) + ": this policy knows no intercept and takes the offset for signal: subtract a typical "
-                    "reward, or use neural-ts, which standardises");
+    notes.push_back("rewards lie " + told(rewards_) + ": raw, the offset is taken for signal: set rewards=standardised (preset tuned does), or "
+                    "subtract a typical reward");
   for (std::size_t j = 0; j < columns_.size(); ++j) {
     if (!(offset(columns_[j]) > far)) continue;
-    notes.push_back("the numbers of column " + std::to_string(j) + " lie " + told(columns_[j]) + ": this policy does not scale contexts: subtract "
-                    "a typical value and divide by the spread, or use neural-ts, which does");
+    notes.push_back("the numbers of column " + std::to_string(j) + " lie " + told(columns_[j]) +
+                    ": raw, they outweigh what differs: set inputs=standardised (preset tuned does), or subtract a typical value");
     break;
   }
   return notes;

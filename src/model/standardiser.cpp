@@ -178,6 +178,25 @@ void Standardiser<T>::load(Reader& in) {
   scaling_.load(in);
 }
 
+void fit_scaling(const StandardiserSettings& settings, std::size_t d, std::span<const Finished> rounds, Scaling<double>& out) {
+  std::vector<double> column(rounds.size());
+  if (settings.inputs) {
+    const double length = std::sqrt(static_cast<double>(d));
+    std::vector<double> mean(d), scale(d);
+    for (std::size_t i = 0; i < d; ++i) {
+      std::transform(rounds.begin(), rounds.end(), column.begin(), [i](const Finished& round) { return round.context.values[i]; });
+      const Spread spread = spread_of(column, wild_inputs);
+      mean[i] = spread.centre;
+      scale[i] = spread.scale > 0 ? 1 / (spread.scale * length) : 0;
+    }
+    out.scale_inputs(std::move(mean), std::move(scale), settings.clip / length);
+  }
+  if (!settings.rewards) return;
+  std::transform(rounds.begin(), rounds.end(), column.begin(), [](const Finished& round) { return round.reward; });
+  const Spread spread = spread_of(column, wild_rewards);
+  out.scale_rewards(spread.centre, spread.scale, settings.reward_clip);
+}
+
 template class Scaling<float>;
 template class Scaling<double>;
 template class Standardiser<float>;

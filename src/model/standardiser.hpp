@@ -18,6 +18,7 @@
 #include "model/network.hpp"
 #include "neuralts/archive.hpp"
 #include "neuralts/context.hpp"
+#include "neuralts/learner.hpp"
 #include "neuralts/scratch.hpp"
 
 namespace neuralts {
@@ -65,6 +66,9 @@ class Scaling {
   double limit_ = 0;                  // of |out|
   double reward_mean_ = 0, reward_scale_ = 1, reward_slope_ = 1, reward_limit_ = 0;  // limit 0: none
 };
+
+/// The statistics of `rounds`, contexts of d numbers, into `out`.
+void fit_scaling(const StandardiserSettings& settings, std::size_t d, std::span<const Finished> rounds, Scaling<double>& out);
 
 template <class T>
 class Standardiser {

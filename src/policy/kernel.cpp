@@ -1,10 +1,13 @@
 // Kernel Thompson sampling and kernel UCB: a Gaussian process belief with either rule.
 #include "model/kernel.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "model/standardised.hpp"
 #include "policy/registry.hpp"
+#include "policy/standardised_params.hpp"
 
 namespace neuralts {
 
@@ -24,12 +27,15 @@ std::vector<ParamInfo> table(const std::string& nu) {
       {"dialect", "paper", "paper | released",
        "what nu multiplies: the width (paper), or with its root the width's square times lambda, as the program behind the published "
        "table has it (released): standard deviation sqrt(lambda nu) width"},
+      inputs_info(),
+      rewards_info(),
   };
 }
 
 // The published runs took the best of three nu; doc/results.md has the figures of each.
 std::map<std::string, Params> presets(const std::string& released_nu) {
-  return {{"paper", {{"nu", "0.1"}}}, {"released", {{"nu", released_nu}, {"dialect", "released"}}}, {"tuned", {}}};
+  return {{"paper", {{"nu", "0.1"}}}, {"released", {{"nu", released_nu}, {"dialect", "released"}}},
+          {"tuned", {{"inputs", "standardised"}, {"rewards", "standardised"}}}};
 }
 
 KernelSettings kernel_settings(const Settings& settings) {
@@ -44,6 +50,16 @@ KernelSettings kernel_settings(const Settings& settings) {
   return out;
 }
 
+// At the cap a belief that stops learning has nothing more to fit a scale for.
+std::unique_ptr<Belief> make_belief(const PolicySpec& spec, const Settings& settings) {
+  StandardisedSettings standardised = read_standardised(settings, spec.shape, false);
+  const KernelSettings kernel = kernel_settings(settings);
+  standardised.settled = std::min(standardised.settled, kernel.cap);
+  KernelBelief plain(spec.shape, kernel);
+  if (!changes_anything(standardised)) return std::make_unique<KernelBelief>(std::move(plain));
+  return std::make_unique<StandardisedBelief<KernelBelief>>(standardised, plain);
+}
+
 // What multiplies the width.
 double scale_of(const Settings& settings) {
   const double nu = settings.number("nu");
@@ -52,8 +68,7 @@ double scale_of(const Settings& settings) {
 
 template <auto make_rule>
 std::unique_ptr<Learner> make(const PolicySpec& spec, const Settings& settings) {
-  auto belief = std::make_unique<KernelBelief>(spec.shape, kernel_settings(settings));
-  return make_belief_learner(spec, settings.values(), std::move(belief), make_rule(scale_of(settings)));
+  return make_belief_learner(spec, settings.values(), make_belief(spec, settings), make_rule(scale_of(settings)));
 }
 
 }  // namespace
@@ -72,7 +87,7 @@ PolicyEntry kernel_ucb_entry() {
   return {{.name = "kernel-ucb",
            .summary = "kernel regression, plays the largest upper confidence bound",
            .reference = "Valko, Korda, Munos, Flaounas, Cristianini: Finite-Time Analysis of Kernelised Contextual Bandits, UAI 2013",
-           .params = table("0.3"),
+           .params = table("1"),
            .presets = presets("0.1"),
            .default_preset = "tuned"},
           &make<&make_ucb>};

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "policy/forget_param.hpp"
+#include "policy/standardised_params.hpp"
 
 namespace neuralts {
 
@@ -17,8 +18,8 @@ std::vector<ParamInfo> network_params() {
       {"output", "sqrt-units", "sqrt-units | one", "factor of the last layer: sqrt(m) as published, or 1"},
       {"initialisation", "paired", "paired | uniform", "paired: predictions start at 0, as published; uniform: +-1/sqrt(fan in), as released"},
       {"precision", "float32", "float32 | float64", "of network and features; float64 doubles time and memory"},
-      {"inputs", "raw", "raw | standardised", "standardised: every column centred and scaled by what was observed, so that small columns count"},
-      {"rewards", "raw", "raw | standardised", "standardised: rewards centred and scaled, so that nu and lambda mean the same for any unit"},
+      inputs_info(),
+      rewards_info(),
       {"lambda", "1", "> 0", "regularisation: the prior's precision; larger means smaller weights and a stiffer belief"},
       {"optimiser", "descent", "descent | momentum | adam", "how the network is fitted"},
       {"step", "auto", "auto | > 0", "step length; auto: 1 / (decay + sum |g|^2) measured at each training, with Adam 0.005 min(1, 7 / sqrt(d))"},

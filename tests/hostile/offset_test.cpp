@@ -1,4 +1,4 @@
-// Policies that know no intercept say so where it matters.
+// Policies that see raw rewards and columns say so where it matters; those that standardise have nothing to say.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,8 +12,9 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
-std::vector<std::string> notes_after(const std::string& name, double reward_offset, double column_offset) {
-  const auto policy = make_policy({.name = name, .preset = {}, .params = {}, .shape = {.length = 3}});
+std::vector<std::string> notes_after(const std::string& name, double reward_offset, double column_offset,
+                                     const std::string& preset = "paper") {
+  const auto policy = make_policy({.name = name, .preset = preset, .params = {}, .shape = {.length = 3}});
   Stream stream(1, Purpose::environment);
   for (int i = 0; i < 40; ++i) {
     const std::vector<double> x = {stream.normal(), stream.normal(), column_offset + stream.normal()};
@@ -25,7 +26,7 @@ std::vector<std::string> notes_after(const std::string& name, double reward_offs
 class Offset : public testing::TestWithParam<const char*> {};
 
 TEST_P(Offset, OfRewardsIsSaid) {
-  EXPECT_THAT(notes_after(GetParam(), 1000, 0), Contains(AllOf(HasSubstr("rewards lie around "), HasSubstr("subtract"))));
+  EXPECT_THAT(notes_after(GetParam(), 1000, 0), Contains(AllOf(HasSubstr("rewards lie around "), HasSubstr("rewards=standardised"))));
   EXPECT_THAT(notes_after(GetParam(), -1000, 0), Contains(HasSubstr("rewards lie around -")));
 }
 
@@ -34,7 +35,9 @@ TEST_P(Offset, OfAColumnIsSaid) {
 }
 
 TEST_P(Offset, IsNotSaidWhereThereIsNone) {
-  for (const double offset : {0., 1., -3.}) EXPECT_THAT(notes_after(GetParam(), offset, offset), Not(Contains(HasSubstr(" lie around "))));
+  for (const double offset : {0., 1., -3.})
+    EXPECT_THAT(notes_after(GetParam(), offset, offset), Not(Contains(HasSubstr(" lie around "))));
+  EXPECT_THAT(notes_after(GetParam(), 1000, 1.7e9, "tuned"), Not(Contains(HasSubstr(" lie around "))));
 }
 
 INSTANTIATE_TEST_SUITE_P(WithoutScaling, Offset, testing::Values("linear-ts", "linear-ucb", "kernel-ts", "kernel-ucb"), [](const auto& info) {

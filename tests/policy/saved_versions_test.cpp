@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "base/file.hpp"
 #include "neuralts/agent.hpp"
 #include "neuralts/archive.hpp"
@@ -20,6 +22,30 @@ TEST(SavedVersions, OlderOnesAreRefusedByName) {
     for (const char* name : {"linear-ucb", "neural-ts"})
       EXPECT_THAT([&] { Agent::load(saved(std::string(name) + ".v" + version + ".nts")); },
                   ThrowsMessage<Error>(HasSubstr(std::string("saved by format version ") + version)));
+}
+
+// Saved before their presets standardised: twelve rounds in three blocks. What they said then of (0.5, -1).
+TEST(SavedVersions, LinearAndKernelFilesOfThisVersionGoOnAsTheyWere) {
+  struct Said {
+    std::string name;
+    std::array<double, 3> mean, width;
+  };
+  const std::vector<Said> before = {
+      {"linear-ucb", {0.37807179883167569, -0.9331824689636613, 0.086459049739789656}, {0.54720355474635485, 0.30673855253241045, 1.0763334272784748}},
+      {"linear-ts", {0, -0.94757717154818566, 0.16923011285073947}, {1.1180339887498949, 0.27946550903448641, 0.98699485004856036}},
+      {"kernel-ts", {0.041613571276206657, -0.37599480765620541, 0.056364045604862446}, {0.94320225023434034, 0.89817506713739503, 0.94409226072544705}},
+  };
+  for (const Said& said : before) {
+    const auto policy = load_policy(saved(said.name + ".v3.nts"));
+    Stream explore(1, Purpose::exploration);
+    Scratch scratch;
+    Decision decision;
+    policy->select(Contexts::disjoint(std::array{0.5, -1.0}, 3), explore, scratch, decision);
+    for (std::size_t k = 0; k < 3; ++k) {
+      EXPECT_NEAR(decision.mean[k], said.mean[k], 1e-14) << said.name;
+      EXPECT_NEAR(decision.width[k], said.width[k], 1e-14) << said.name;
+    }
+  }
 }
 
 // What is in force is what was saved, though the preset it was made from says something else.

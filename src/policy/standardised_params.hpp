@@ -1,0 +1,17 @@
+// The keys `inputs` and `rewards`, of every policy that can see contexts and rewards standardised.
+#pragma once
+
+#include "model/standardised.hpp"
+#include "neuralts/settings.hpp"
+
+namespace neuralts {
+
+ParamInfo inputs_info();
+ParamInfo rewards_info();
+
+StandardisedSettings read_standardised(const Settings& settings, const Shape& shape, bool intercept);
+
+/// Whether a belief under these settings sees anything else than what it is given.
+inline bool changes_anything(const StandardisedSettings& s) { return s.standardise.inputs || s.standardise.rewards || s.intercept; }
+
+}  // namespace neuralts
