@@ -14,17 +14,9 @@ RankOneCholesky::RankOneCholesky(std::size_t n, double diagonal) : rows_(n * (n 
   for (std::size_t k = 0; k < n; row += n - k++) row[0] = std::sqrt(diagonal);
 }
 
-// One rotation per row turns (R; x') into (R; 0) without changing R'R + x x': stable, since nothing is ever subtracted from A.
-void RankOneCholesky::update(double* x) {
-  double* row = rows_.data();
-  for (std::size_t k = 0; k < n_; row += n_ - k++) {
-    if (x[k] == 0) continue;
-    const double length = std::hypot(row[0], x[k]);
-    const double c = row[0] / length, s = x[k] / length;
-    row[0] = length;
-    rotate(n_ - k - 1, c, s, row + 1, x + k + 1);
-  }
-}
+void RankOneCholesky::update(double* x) { take_in(n_, rows_.data(), 1, x, n_, true); }
+
+void RankOneCholesky::update(std::size_t count, double* x, std::size_t ldx) { take_in(n_, rows_.data(), count, x, ldx, false); }
 
 void RankOneCholesky::solve_transposed(double* z) const { math::solve_transposed(n_, rows_.data(), 1, z, n_); }
 

@@ -26,6 +26,18 @@ void Ridge::add(std::span<const double> x, double reward, double weight, std::sp
   stale_ = true;
 }
 
+void Ridge::add_rows(std::size_t n, double* x, const double* rewards, const double* weights) {
+  begin();
+  used_ = stale_ = true;
+  for (std::size_t i = 0; i < n; ++i) {
+    double* const row = x + i * size_;
+    const double root = std::sqrt(weights[i]);
+    math::axpy(size_, weights[i] * rewards[i], row, moment_.data());
+    if (root != 1) std::transform(row, row + size_, row, [root](double value) { return root * value; });
+  }
+  factor_.update(n, x, size_);
+}
+
 void Ridge::solve() {
   if (!stale_) return;
   stale_ = false;

@@ -28,6 +28,9 @@ class Ridge {
   /// A += weight x x', b += weight reward x. w follows with solve(). `work`: size() numbers. REQUIRES weight > 0.
   void add(std::span<const double> x, double reward, double weight, std::span<double> work);
 
+  /// add() of n rows of size() numbers at x, which are used as working memory: less time each. REQUIRES weights > 0 and moderate numbers.
+  void add_rows(std::size_t n, double* x, const double* rewards, const double* weights);
+
   /// w = A^-1 b, O(size^2): once after any number of add(). REQUIRED before mean() and save().
   void solve();
 

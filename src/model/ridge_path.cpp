@@ -1,12 +1,17 @@
 #include "model/ridge_path.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
 #include "math/simd.hpp"
 
 namespace neuralts {
+
+namespace {
+constexpr std::size_t panel = 8;  // rounds taken in together
+}
 
 RidgePath::RidgePath(const Shape& shape, int degree) : shape_(shape), degree_(degree), plays_(shape.blocks), taken_(shape.blocks) {
   const double affordable_work = degree == 1 ? 1e6 : 2e5;
@@ -28,21 +33,32 @@ void RidgePath::restart(double lambda) {
 
 template <class T>
 void RidgePath::catch_up(const History<T>& history, const RoundWeights<T>& weights) {
-  phi_.resize(length());
-  work_.resize(length());
+  phi_.resize(panel * length());
   for (std::size_t k = 0; k < plays_.size(); ++k) {
     const auto& rounds = history.blocks()[k];
     const std::size_t fresh = std::min(rounds.rows(), rounds.appended() - taken_[k]);
     if (affordable() && fresh > 0) {
-      for (std::size_t row = rounds.rows() - fresh; row < rounds.rows(); ++row) {
-        const double weight = weights.empty() ? 1 : static_cast<double>(weights[k][row]);
-        features(rounds.x.data() + row * shape_.length, phi_);
-        if (weight > 0) blocks_[k].add(phi_, static_cast<double>(rounds.rewards[row]), weight, work_);
-      }
+      take_in<T>(rounds, weights.empty() ? nullptr : weights[k].data(), rounds.rows() - fresh, blocks_[k]);
       blocks_[k].solve();
     }
     taken_[k] = rounds.appended();
     plays_[k] += fresh;
+  }
+}
+
+// Rows from `first` on, a panel at a time; those of weight 0 do not count.
+template <class T>
+void RidgePath::take_in(const typename History<T>::Block& rounds, const T* weights, std::size_t first, Ridge& ridge) {
+  std::array<double, panel> some_rewards, some_weights;
+  for (std::size_t row = first; row < rounds.rows();) {
+    std::size_t n = 0;
+    for (; n < panel && row < rounds.rows(); ++row) {
+      some_weights[n] = weights == nullptr ? 1 : static_cast<double>(weights[row]);
+      if (!(some_weights[n] > 0)) continue;
+      some_rewards[n] = static_cast<double>(rounds.rewards[row]);
+      features(rounds.x.data() + row * shape_.length, std::span(phi_).subspan(n++ * length(), length()));
+    }
+    if (n > 0) ridge.add_rows(n, phi_.data(), some_rewards.data(), some_weights.data());
   }
 }
 

@@ -51,13 +51,16 @@ class RidgePath {
   void load(Reader& in);
 
  private:
+  template <class T>
+  void take_in(const typename History<T>::Block& rounds, const T* weights, std::size_t first, Ridge& ridge);
+
   Shape shape_;
   int degree_;
   double lambda_ = 1;
   std::vector<Ridge> blocks_;         // empty when not affordable
   std::vector<std::uint64_t> plays_;  // rounds taken in since the last restart, per block
   std::vector<std::uint64_t> taken_;  // of the history's appended rounds, how many have been dealt with
-  std::vector<double> phi_, work_;
+  std::vector<double> phi_;
 };
 
 }  // namespace neuralts

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 #include "math/every_target.hpp"
@@ -10,20 +11,57 @@
 namespace neuralts::math {
 namespace {
 
-TEST(Rotation, TurnsEveryPairAndNothingBeyond) {
+std::vector<double> packed_identity(std::size_t n, double diagonal) {
+  std::vector<double> rows(n * (n + 1) / 2);
+  for (std::size_t k = 0, at = 0; k < n; at += n - k++) rows[at] = diagonal;
+  return rows;
+}
+
+/// (R'R)(i, j)
+double product(std::size_t n, const std::vector<double>& rows, std::size_t i, std::size_t j) {
+  double sum = 0;
+  for (std::size_t k = 0, at = 0; k <= std::min(i, j); at += n - k++) sum += rows[at + i - k] * rows[at + j - k];
+  return sum;
+}
+
+TEST(Rotation, TakesVectorsIn) {
   with_every_target([] {
-    for (const std::size_t n : {0, 1, 3, 7, 8, 9, 100}) {
-      auto x = naive::normals<double>(n + 1, 1), y = naive::normals<double>(n + 1, 2);
-      const auto u = x, v = y;
-      rotate(n, 0.6, 0.8, x.data(), y.data());
-      for (std::size_t i = 0; i < n; ++i) {
-        EXPECT_NEAR(x[i], 0.6 * u[i] + 0.8 * v[i], 1e-15 * (1 + std::abs(u[i]) + std::abs(v[i])));
-        EXPECT_NEAR(y[i], 0.6 * v[i] - 0.8 * u[i], 1e-15 * (1 + std::abs(u[i]) + std::abs(v[i])));
+    for (const std::size_t n : {1, 2, 3, 4, 5, 8, 21, 66})
+      for (const std::size_t count : {0, 1, 3, 4, 5, 10}) {
+        const std::size_t ldx = n + 2;
+        auto rows = packed_identity(n, 2), x = naive::normals<double>(count * ldx, 5);
+        const auto given = x;
+        take_in(n, rows.data(), count, x.data(), ldx, false);
+        for (std::size_t i = 0; i < n; ++i)
+          for (std::size_t j = i; j < n; ++j) {
+            double expected = i == j ? 4 : 0;
+            for (std::size_t v = 0; v < count; ++v) expected += given[v * ldx + i] * given[v * ldx + j];
+            EXPECT_NEAR(product(n, rows, i, j), expected, 1e-12 * (4 + static_cast<double>(count))) << n << " x " << count;
+          }
       }
-      EXPECT_EQ(x[n], u[n]);
-      EXPECT_EQ(y[n], v[n]);
+  });
+}
+
+// One after the other or together, and with zeros in front: the same bytes.
+TEST(Rotation, DoesNotDependOnHowManyAreGivenAtATime) {
+  with_every_target([] {
+    for (const std::size_t n : {5, 21, 66}) {
+      auto x = naive::normals<double>(7 * n, 6);
+      for (std::size_t i = 0; i < n / 2; ++i) x[3 * n + i] = 0;
+      auto one = x, together = packed_identity(n, 1), one_by_one = together;
+      take_in(n, together.data(), 7, x.data(), n, false);
+      for (std::size_t v = 0; v < 7; ++v) take_in(n, one_by_one.data(), 1, one.data() + v * n, n, false);
+      EXPECT_EQ(together, one_by_one);
     }
   });
+}
+
+TEST(Rotation, CarefulWhereSquaresOverflow) {
+  std::vector<double> rows = {1e200, 0, 1e-200}, x = {1e200, 1e-200};
+  take_in(2, rows.data(), 1, x.data(), 2, true);
+  EXPECT_NEAR(rows[0] / std::sqrt(2) / 1e200, 1, 1e-15);
+  EXPECT_TRUE(std::isfinite(rows[1]));
+  EXPECT_NEAR(rows[2] / 1e-200, std::sqrt(1.5), 1e-12);
 }
 
 }  // namespace
