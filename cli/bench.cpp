@@ -27,11 +27,15 @@ void print(const bench::Measurement& m, bool json) {
   std::fflush(stdout);
 }
 
-void refuse_unknown(const std::string& name) {
-  std::vector<std::string> names;
-  for (const auto& one : bench::benchmarks()) names.emplace_back(one.name);
+void refuse_unknown(const std::string& name, const std::vector<std::string>& names) {
   if (name.empty() || std::find(names.begin(), names.end(), name) != names.end()) return;
   throw Error(ErrorCode::bad_spec, "bench", "unknown measurement '" + name + "'", suggest(name, names));
+}
+
+std::vector<std::string> processor_measurements() {
+  std::vector<std::string> names;
+  for (const auto& one : bench::benchmarks()) names.emplace_back(one.name);
+  return names;
 }
 
 void print_head(bool json) {
@@ -40,16 +44,16 @@ void print_head(bool json) {
 
 void execute_on_device(const Flags& flags) {
   if (flags.device != "cuda") throw Error(ErrorCode::bad_spec, "--device", "unknown device '" + flags.device + "'", "cpu or cuda");
+  refuse_unknown(flags.only, bench::device_measurements());
   fmt::print(stderr, "measuring the device: a product by cuBLAS, 264 trainings together, 264 runs in lock-step ...\n");
-  const auto all = bench::measure_device(flags.quick);
+  const auto all = bench::measure_device(flags.quick, flags.only);
   print_head(flags.json);
-  for (const auto& one : all)
-    if (flags.only.empty() || flags.only == one.name) print(one, flags.json);
+  for (const auto& one : all) print(one, flags.json);
 }
 
 void execute(const Flags& flags) {
   if (flags.device != "cpu") return execute_on_device(flags);
-  refuse_unknown(flags.only);
+  refuse_unknown(flags.only, processor_measurements());
   fmt::print(stderr, "measuring the machine ...\n");
   const bench::Machine machine = bench::measure_machine(flags.quick);
   fmt::print(stderr, "the limit of products is set by: {}\n", machine.product_by);

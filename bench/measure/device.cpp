@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/parallel.hpp"
+#include "lab/device_runs.hpp"
 #include "lab/lock_step.hpp"
 #include "model/cuda/engine.hpp"
 #include "model/cuda/limit.hpp"
@@ -89,7 +90,7 @@ struct Seconds {
 };
 
 /// All runs together in lock-step, each training after every round.
-Seconds lock_step(TrainEngine& engine, std::size_t rounds) {
+Seconds lock_step(const CudaEngines& engines, std::size_t rounds) {
   Grid grid{.envs = {"quadratic"}, .policies = {"neural-ts"}, .presets = {"released"}};
   grid.seeds.clear();
   for (std::uint64_t seed = 1; seed <= runs; ++seed) grid.seeds.push_back(seed);
@@ -97,15 +98,16 @@ Seconds lock_step(TrainEngine& engine, std::size_t rounds) {
   grid.device = "cuda";
   Runs work(expand({{grid}}));
   Worlds worlds("", {});
-  LockStep steps{.engine = engine, .worlds = worlds};
+  LockStep steps{.engines = engines.all(), .worlds = worlds};
   steps.carry_out(work);
   return {steps.seconds, steps.training_seconds};
 }
 
 /// Rounds a second over `rounds`, and the share of trainings in what `longer` runs take beyond them.
-void measure_lock_step(TrainEngine& engine, std::size_t rounds, std::size_t longer, std::vector<Measurement>& out) {
+void measure_lock_step(std::size_t rounds, std::size_t longer, std::vector<Measurement>& out) {
   constexpr double asked_for = 95;
-  const Seconds first = lock_step(engine, rounds), second = lock_step(engine, longer);
+  const CudaEngines engines(0);
+  const Seconds first = lock_step(engines, rounds), second = lock_step(engines, longer);
   out.push_back({"cuda_lock_step", static_cast<double>(runs * rounds) / first.all, "rounds/s", 0, 0, {}});
   const double share = 100 * (second.training - first.training) / (second.all - first.all);
   out.push_back({"cuda_training_share", share, "%", asked_for, share / asked_for, "asked for"});
@@ -113,20 +115,32 @@ void measure_lock_step(TrainEngine& engine, std::size_t rounds, std::size_t long
 
 }  // namespace
 
-std::vector<Measurement> measure_device(bool quick) {
+const std::vector<std::string>& device_measurements() {
+  static const std::vector<std::string> names{"cuda_product",   "cuda_train_d10",  "cuda_train_d22",     "cuda_train_d54",
+                                              "cuda_train_d784", "cuda_lock_step", "cuda_training_share"};
+  return names;
+}
+
+std::vector<Measurement> measure_device(bool quick, const std::string& only) {
+  const auto wanted = [&](const std::string& name) { return only.empty() || only == name; };
   const auto engine = make_cuda_engine();
-  const double limit = cublas_rate();
-  const auto rate = [&](const char* name, double value) {
-    return Measurement{name, value, "TFLOP/s", limit, limit > 0 ? value / limit : 0, limit > 0 ? "cuBLAS" : ""};
+  const bool rates = only.empty() || only.starts_with("cuda_train_d") || only == "cuda_product";
+  const double limit = rates ? cublas_rate() : 0;
+  std::vector<Measurement> all;
+  const auto rate = [&](const char* name, const auto& measure) {
+    if (!wanted(name)) return;
+    const double value = measure();
+    all.push_back({name, value, "TFLOP/s", limit, limit > 0 ? value / limit : 0, limit > 0 ? "cuBLAS" : ""});
   };
   const int repetitions = quick ? 2 : 5;
   const std::size_t n = quick ? 2000 : 8000;
-  std::vector<Measurement> all{rate("cuda_product", limit)};
-  all.push_back(rate("cuda_train_d10", training_rate(*engine, {10, 2}, n, 100, repetitions)));
-  all.push_back(rate("cuda_train_d22", training_rate(*engine, {22, 2}, n, 100, repetitions)));
-  all.push_back(rate("cuda_train_d54", training_rate(*engine, {54, 7}, n, 100, repetitions)));
-  all.push_back(rate("cuda_train_d784", training_rate(*engine, {784, 10}, 1000, quick ? 10 : 100, 2)));
-  measure_lock_step(*engine, quick ? 200 : 1000, quick ? 400 : 2000, all);
+  rate("cuda_product", [&] { return limit; });
+  rate("cuda_train_d10", [&] { return training_rate(*engine, {10, 2}, n, 100, repetitions); });
+  rate("cuda_train_d22", [&] { return training_rate(*engine, {22, 2}, n, 100, repetitions); });
+  rate("cuda_train_d54", [&] { return training_rate(*engine, {54, 7}, n, 100, repetitions); });
+  rate("cuda_train_d784", [&] { return training_rate(*engine, {784, 10}, 1000, quick ? 10 : 100, 2); });
+  if (wanted("cuda_lock_step") || wanted("cuda_training_share")) measure_lock_step(quick ? 200 : 1000, quick ? 400 : 2000, all);
+  std::erase_if(all, [&](const Measurement& one) { return !wanted(one.name); });
   return all;
 }
 

@@ -9,6 +9,23 @@
 
 namespace neuralts {
 
+class CudaEngine;
+class TrainEngine;
+
+/// Engines that share a device: one's trainings fill it while the runs of the other play.
+class CudaEngines {
+ public:
+  /// Throws Error(unsupported) when there is no such device.
+  explicit CudaEngines(int device, std::size_t count = 2);
+  ~CudaEngines();
+  std::vector<TrainEngine*> all() const;
+  /// Why trainings went to the processor instead, each reason once.
+  std::vector<std::string> notes() const;
+
+ private:
+  std::vector<std::unique_ptr<CudaEngine>> engines_;
+};
+
 struct DeviceRuns {
   Worlds& worlds;
   int device = 0;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <future>
+#include <mutex>
 #include <optional>
 
 #include "base/parallel.hpp"
@@ -27,7 +29,8 @@ struct Active {
   std::vector<TrainJob> jobs{};
   Record record{};
 
-  bool ended() const { return !state || state->over(); }
+  bool started() const { return state || !record.error.empty(); }
+  bool ended() const { return state ? state->over() : !record.error.empty(); }
 
   /// What goes wrong in a run is its record's; a mistyped specification is everybody's.
   template <class Body>
@@ -72,63 +75,145 @@ struct Active {
   }
 };
 
-/// Runs under way, advanced together.
-class Company {
+/// Seconds with at least one training under way.
+class BusyClock {
  public:
-  Company(LockStep& how, WorkSource& work) : how_(how), work_(work), crew_(how.threads) {}
-
-  bool advance() {
-    take_in();
-    if (active_.empty()) return false;
-    crew_.run(active_.size(), [&](std::size_t i) {
-      if (!active_[i]->state && active_[i]->record.error.empty()) active_[i]->start(how_.worlds, how_.gpu);
-      if (active_[i]->state) active_[i]->play();
-    });
-    if (how_.stop && how_.stop()) return false;
-    train();
-    hand_back();
-    return true;
+  void begin() {
+    const std::lock_guard guard(mutex_);
+    if (under_way_++ == 0) since_ = std::chrono::steady_clock::now();
   }
+  void end() {
+    const std::lock_guard guard(mutex_);
+    if (--under_way_ == 0) seconds_ += seconds_since(since_);
+  }
+  double seconds() const { return seconds_; }
 
  private:
-  void take_in() {
-    while (active_.size() < how_.runs_max && !none_left_) {
-      auto next = work_.next();
-      none_left_ = !next;
-      if (!next) break;
-      auto run = std::make_unique<Active>();
-      run->work = std::move(*next);
-      if (how_.hooks) run->hooks = how_.hooks(run->work.index);
-      active_.push_back(std::move(run));
-    }
+  std::mutex mutex_;
+  std::chrono::steady_clock::time_point since_{};
+  std::size_t under_way_ = 0;
+  double seconds_ = 0;
+};
+
+/// Runs that train together, on an engine that is theirs.
+class Company {
+ public:
+  Company(const LockStep& how, TrainEngine& engine, BusyClock& clock, std::size_t runs_max)
+      : how_(how), engine_(engine), clock_(clock), runs_max_(runs_max) {}
+
+  bool empty() const { return active_.empty(); }
+  bool full() const { return active_.size() == runs_max_; }
+  void add(Work work) {
+    auto run = std::make_unique<Active>();
+    run->work = std::move(work);
+    if (how_.hooks) run->hooks = how_.hooks(run->work.index);
+    active_.push_back(std::move(run));
   }
 
-  void train() {
-    std::vector<TrainJob> jobs;
-    for (const auto& run : active_) jobs.insert(jobs.end(), run->jobs.begin(), run->jobs.end());
-    if (jobs.empty()) return;
-    const auto start = std::chrono::steady_clock::now();
-    how_.engine.train(jobs, {.threads = how_.threads});
-    const double seconds = seconds_since(start);
-    how_.training_seconds += seconds;
-    crew_.run(active_.size(), [&](std::size_t i) {
-      active_[i]->finish_training(seconds * static_cast<double>(active_[i]->jobs.size()) / static_cast<double>(jobs.size()));
+  /// All runs, to their next training.
+  void play(Crew& crew) {
+    crew.run(active_.size(), [&](std::size_t i) {
+      if (!active_[i]->started()) active_[i]->start(how_.worlds, how_.gpu);
+      if (active_[i]->state) active_[i]->play();
     });
   }
 
-  void hand_back() {
+  /// On a thread of its own, until end_training().
+  void begin_training() {
+    jobs_.clear();
+    for (const auto& run : active_) jobs_.insert(jobs_.end(), run->jobs.begin(), run->jobs.end());
+    if (!jobs_.empty()) training_ = std::async(std::launch::async, [this] { return train(); });
+  }
+  /// Passes on what the engine throws.
+  void end_training(Crew& crew) {
+    if (!training_.valid()) return;
+    const double each = training_.get() / static_cast<double>(jobs_.size());
+    crew.run(active_.size(), [&](std::size_t i) { active_[i]->finish_training(each * static_cast<double>(active_[i]->jobs.size())); });
+  }
+
+  void hand_back(WorkSource& work) {
     for (auto& run : active_)
       if (run->ended()) {
-        work_.finished(run->work.index, run->end());
+        work.finished(run->work.index, run->end());
         run.reset();
       }
     std::erase(active_, nullptr);
   }
 
+ private:
+  double train() {
+    const auto start = std::chrono::steady_clock::now();
+    clock_.begin();
+    try {
+      engine_.train(jobs_, {.threads = how_.threads});
+    } catch (...) {
+      clock_.end();
+      throw;
+    }
+    clock_.end();
+    return seconds_since(start);
+  }
+
+  const LockStep& how_;
+  TrainEngine& engine_;
+  BusyClock& clock_;
+  std::size_t runs_max_;
+  std::vector<std::unique_ptr<Active>> active_;
+  std::vector<TrainJob> jobs_;
+  std::future<double> training_;  // goes before what it works on
+};
+
+/// The companies take turns: one plays while the others train.
+class Turns {
+ public:
+  Turns(LockStep& how, WorkSource& work) : how_(how), work_(work), crew_(how.threads) {
+    const std::size_t count = std::max<std::size_t>(1, std::min(how.engines.size(), how.runs_max));
+    for (std::size_t i = 0; i < count; ++i)
+      companies_.push_back(std::make_unique<Company>(how, *how.engines[i], clock_, how.runs_max / count + (i < how.runs_max % count)));
+    deal_out();
+  }
+
+  /// Until there are no runs left, or it is stopped.
+  void take_turns() {
+    while (!companies_.empty()) {
+      for (auto& company : companies_) {
+        if (!advance(*company)) return;
+        if (company->empty()) company.reset();
+      }
+      std::erase(companies_, nullptr);
+    }
+  }
+  double training_seconds() const { return clock_.seconds(); }
+
+ private:
+  /// One run each in turn, so that the companies have runs of the same kinds.
+  void deal_out() {
+    while (!companies_.back()->full() && !none_left_)
+      for (auto& company : companies_)
+        if (!company->full()) take_one(*company);
+  }
+  void take_one(Company& company) {
+    if (auto next = work_.next())
+      company.add(std::move(*next));
+    else
+      none_left_ = true;
+  }
+
+  bool advance(Company& company) {
+    company.end_training(crew_);
+    company.hand_back(work_);
+    while (!company.full() && !none_left_) take_one(company);
+    company.play(crew_);
+    if (how_.stop && how_.stop()) return false;
+    company.begin_training();
+    return true;
+  }
+
   LockStep& how_;
   WorkSource& work_;
   Crew crew_;
-  std::vector<std::unique_ptr<Active>> active_;
+  BusyClock clock_;
+  std::vector<std::unique_ptr<Company>> companies_;
   bool none_left_ = false;
 };
 
@@ -136,9 +221,9 @@ class Company {
 
 void LockStep::carry_out(WorkSource& work) {
   const auto start = std::chrono::steady_clock::now();
-  seconds = training_seconds = 0;
-  Company company(*this, work);
-  while (company.advance()) continue;
+  Turns turns(*this, work);
+  turns.take_turns();
+  training_seconds = turns.training_seconds();
   seconds = seconds_since(start);
 }
 

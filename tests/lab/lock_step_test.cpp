@@ -50,12 +50,17 @@ class List final : public WorkSource {
 TEST(LockStep, GivesTheSameRunsThreads) {
   const auto runs = mixed_runs();
   Worlds worlds("", {});
-  for (const std::size_t at_a_time : {1, 3, 512}) {
+  struct Case {
+    std::size_t engines, runs_max;
+  };
+  for (const auto [engines, runs_max] : {Case{1, 1}, Case{1, 3}, Case{1, 512}, Case{2, 1}, Case{2, 5}, Case{2, 512}, Case{3, 512}}) {
     List list(runs);
-    LockStep lock_step{.engine = processor_engine(), .worlds = worlds};
-    lock_step.runs_max = at_a_time;
+    LockStep lock_step{.engines = std::vector(engines, &processor_engine()), .worlds = worlds};
+    lock_step.runs_max = runs_max;
     lock_step.threads = 3;
     lock_step.carry_out(list);
+    EXPECT_GT(lock_step.training_seconds, 0);
+    EXPECT_LE(lock_step.training_seconds, lock_step.seconds);
     Runner alone("");
     for (std::size_t i = 0; i < runs.size(); ++i) {
       const Record one = alone(runs[i]);
@@ -72,7 +77,7 @@ TEST(LockStep, AFailedRunStopsNoOther) {
   runs[2].env = "file-that-is-not-there.csv";
   List list(runs);
   Worlds worlds("", {});
-  LockStep lock_step{.engine = processor_engine(), .worlds = worlds};
+  LockStep lock_step{.engines = {&processor_engine(), &processor_engine()}, .worlds = worlds};
   lock_step.carry_out(list);
   for (std::size_t i = 0; i < runs.size(); ++i) EXPECT_EQ(list.records[i].ok(), i != 2) << list.records[i].error;
 }
@@ -80,11 +85,24 @@ TEST(LockStep, AFailedRunStopsNoOther) {
 TEST(LockStep, StopsWhenAsked) {
   List list({spec("neural-ts", "released", 1, 60), spec("neural-ts", "released", 2, 45), spec("linear-ts", "", 5, 2000)});
   Worlds worlds("", {});
-  LockStep lock_step{.engine = processor_engine(), .worlds = worlds};
+  LockStep lock_step{.engines = {&processor_engine(), &processor_engine()}, .worlds = worlds};
   int asked = 0;
   lock_step.stop = [&] { return ++asked > 3; };
   lock_step.carry_out(list);
   for (const Record& record : list.records) EXPECT_EQ(record.result.rounds, 0u);
+}
+
+class BrokenEngine final : public TrainEngine {
+ public:
+  bool train(std::span<TrainJob>, const Training&) override { throw Error(ErrorCode::io, "engine", "broken"); }
+};
+
+TEST(LockStep, AnEngineThatThrowsEndsEverythingThreads) {
+  List list(mixed_runs());
+  Worlds worlds("", {});
+  BrokenEngine broken;
+  LockStep lock_step{.engines = {&processor_engine(), &broken}, .worlds = worlds};
+  EXPECT_THROW(lock_step.carry_out(list), Error);
 }
 
 TEST(CudaLockStep, RunsOnADeviceAreRunsOfTheirOwn) {

@@ -19,15 +19,26 @@ inline void check(cudaError_t status, const char* what) {
 
 class Queue {
  public:
-  Queue() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "a stream"); }
-  ~Queue() { cudaStreamDestroy(stream_); }
+  Queue() {
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "a stream");
+    check(cudaEventCreateWithFlags(&end_, cudaEventDisableTiming | cudaEventBlockingSync), "an event");
+  }
+  ~Queue() {
+    cudaEventDestroy(end_);
+    cudaStreamDestroy(stream_);
+  }
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
   cudaStream_t get() const { return stream_; }
-  void wait() const { check(cudaStreamSynchronize(stream_), "a training"); }
+  /// Asleep, not spinning: the cores have other runs to play meanwhile.
+  void wait() const {
+    check(cudaEventRecord(end_, stream_), "an event");
+    check(cudaEventSynchronize(end_), "a training");
+  }
 
  private:
   cudaStream_t stream_ = nullptr;
+  cudaEvent_t end_ = nullptr;
 };
 
 /// A moment in a queue that another queue can wait for.
