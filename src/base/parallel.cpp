@@ -1,5 +1,7 @@
 #include "base/parallel.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -31,7 +33,12 @@ struct Turns {
 
 }  // namespace
 
-std::size_t hardware_threads() { return std::max(1U, std::thread::hardware_concurrency()); }
+// A job scheduler may have given this process fewer cores than the machine has.
+std::size_t hardware_threads() {
+  cpu_set_t set;
+  if (::sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
+  return std::max(1U, std::thread::hardware_concurrency());
+}
 
 void parallel_for(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& body) {
   if (threads == 0) threads = hardware_threads();

@@ -10,7 +10,7 @@
 
 namespace neuralts {
 
-/// As many as the machine has, at least 1.
+/// As many as this process may use, at least 1.
 std::size_t hardware_threads();
 
 /// Calls body(0), ..., body(count - 1), each once, from up to `threads` threads (0: as many as there are).

@@ -1,10 +1,8 @@
 #include "lab/machine.hpp"
 
-#include <sched.h>
-
 #include <fstream>
-#include <thread>
 
+#include "base/parallel.hpp"
 #include "base/text.hpp"
 
 namespace neuralts {
@@ -19,17 +17,10 @@ std::string cpu_model() {
   return "unknown";
 }
 
-/// A job scheduler may have given this process fewer cores than the machine has.
-unsigned usable_cores() {
-  cpu_set_t set;
-  if (::sched_getaffinity(0, sizeof set, &set) == 0) return static_cast<unsigned>(CPU_COUNT(&set));
-  return std::max(1U, std::thread::hardware_concurrency());
-}
-
 }  // namespace
 
 const Machine& this_machine() {
-  static const Machine machine{cpu_model(), usable_cores()};
+  static const Machine machine{cpu_model(), static_cast<unsigned>(hardware_threads())};
   return machine;
 }
 
