@@ -166,7 +166,7 @@ TEST(Forget, AutoIsLoadedBitForBitAfterAChange) {
 TEST(Forget, AutoLetsGoOfWhatBecameWrongAndOfNothingElse) {
   for (const bool turns : {false, true}) {
     const auto make = [](const char* forget) {
-      return make_policy({.name = "linear-ucb", .params = {{"forget", forget}}, .shape = {.length = d}});
+      return make_policy({.name = "linear-ucb", .preset = "paper", .params = {{"forget", forget}}, .shape = {.length = d}});
     };
     const auto never = make("never"), automatic = make("auto");
     Stream stream(9, Purpose::theory);
