@@ -11,23 +11,17 @@ void ArmMeans::Moments::add(double value) {
   squares += deviation * (value - mean);
 }
 
-bool ArmMeans::wild(double value) const {
-  constexpr double enough = 10, far = 8;
-  return all_.count >= enough && std::abs(value - all_.mean) > far * std::sqrt(all_.squares / all_.count);
+bool ArmMeans::wild() const {
+  constexpr double enough = 9, far = 8;
+  return all_.count >= enough && distance(held_) > far * std::sqrt(all_.squares / all_.count);
 }
 
 void ArmMeans::count(std::size_t arm, double reward) {
-  if (all_.count == 0) first_ = reward;
+  if (!held_any_) first_ = reward;
   const double value = reward - first_;
-  if (held_at_ == 0 && wild(value)) {
-    held_ = value, held_arm_ = arm, held_at_ = all_.count;
-    return;
-  }
-  if (held_ != 0 && wild(value)) {
-    add(held_arm_, held_);
-    held_ = 0;
-  }
-  add(arm, value);
+  if (held_any_ && distance(value) <= distance(held_)) return add(arm, value);
+  if (held_any_) add(held_arm_, held_);
+  held_any_ = true, held_ = value, held_arm_ = arm, held_at_ = all_.count;
 }
 
 void ArmMeans::add(std::size_t arm, double value) {
@@ -52,6 +46,7 @@ void ArmMeans::save(Writer& out) const {
   write(all_);
   for (const double value : {first_, within_, played_, held_, held_at_}) out.value(value);
   out.value<std::uint64_t>(held_arm_);
+  out.value<std::uint8_t>(held_any_);
 }
 
 void ArmMeans::load(Reader& in) {
@@ -62,6 +57,7 @@ void ArmMeans::load(Reader& in) {
   read(all_);
   for (double* value : {&first_, &within_, &played_, &held_, &held_at_}) *value = in.value<double>();
   held_arm_ = in.value<std::uint64_t>();
+  held_any_ = in.value<std::uint8_t>() != 0;
   if (held_arm_ >= arms_.size()) in.fail();
 }
 

@@ -15,10 +15,10 @@ class ArmMeans {
  public:
   explicit ArmMeans(std::size_t arms) : arms_(arms) {}
 
-  /// A reward far from all others is held back until a second one like it comes: one wild number may be a mistake, two are not.
+  /// The reward farthest from the others is held back until a farther one comes: one wild number may be a mistake, two are not.
   void count(std::size_t arm, double reward);
-  /// Since the first, or since one was held back.
-  double rounds() const { return all_.count - held_at_; }
+  /// Since the first, or since a wild one was held back.
+  double rounds() const { return wild() ? all_.count - held_at_ : all_.count + (held_any_ ? 1 : 0); }
   /// 0 .. 1; 1 where there is nothing to tell: one arm, no arm seen twice, rewards that never varied.
   double variance_within() const;
 
@@ -30,13 +30,16 @@ class ArmMeans {
     double count = 0, mean = 0, squares = 0;
     void add(double value);
   };
-  bool wild(double value) const;
+  /// Whether the one held back is far from all others.
+  bool wild() const;
   void add(std::size_t arm, double value);
+  double distance(double value) const { return value > all_.mean ? value - all_.mean : all_.mean - value; }
 
   std::vector<Moments> arms_;
   Moments all_;
   double first_ = 0, within_ = 0, played_ = 0;  // sum of the arms' squares; arms played
-  double held_ = 0, held_at_ = 0;               // a wild reward's difference from the first; when it came, 0: none
+  bool held_any_ = false;
+  double held_ = 0, held_at_ = 0;  // of the one held back: its difference from the first, the rounds before it
   std::size_t held_arm_ = 0;
 };
 

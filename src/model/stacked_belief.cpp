@@ -41,7 +41,7 @@ void StackedPredictor<T>::ask_paths(const Batch<T>& batch, Asked asked, Scratch&
     const auto phi = scratch.take<double>(group.count * length), work = scratch.take<double>(group.count * length);
     for (std::size_t k = 0; k < group.count; ++k) {
       paths_[i].features(batch.x + (group.first + k) * batch.ldx, phi.subspan(k * length, length));
-      group.forecasts[k][i] = paths_[i].mean(phi.subspan(k * length, length), block);
+      group.forecasts[k][i] = bounded(paths_[i].mean(phi.subspan(k * length, length), block));
     }
     if (asked != Asked::mean && stands_for > 0) {
       std::array<double, together_max> left;
@@ -50,6 +50,12 @@ void StackedPredictor<T>::ask_paths(const Batch<T>& batch, Asked asked, Scratch&
     }
     scratch.rewind(mark);
   }
+}
+
+template <class T>
+double StackedPredictor<T>::bounded(double forecast) const {
+  const bool seen = worst_reward_ < std::numeric_limits<double>::infinity();
+  return seen ? std::max(forecast, static_cast<double>(network_->scaling().map_reward(worst_reward_))) : forecast;
 }
 
 template <class T>
@@ -66,9 +72,18 @@ double StackedPredictor<T>::width_of(const T* x, std::size_t block, double left,
   const double sd = network_->scaling().width(1);
   const double novelty = input.blocks > 1 ? 1 / (1 + static_cast<double>(paths_[0].plays(block))) : left;
   const double size = 1 + static_cast<double>(math::dot(input.length, x, x));  // |phi|^2
-  const double believed = size * (path_draw * path_draw * left + novelty * novelty) + doubt(forecasts) + wonder_ * wonder_;
+  const double believed = size * (path_draw * path_draw * left + novelty * novelty) + doubt(forecasts);
   const double curved = shares_.back() * tangent_draw * tangent;
   return std::sqrt(sd * sd * believed + curved * curved);
+}
+
+// A bonus that all arms have alike decides nothing for a rule that does not draw.
+template <class T>
+void StackedPredictor<T>::add_wonder(std::span<const double> left, std::span<double> width) const {
+  if (!(wonder_ > 0) || width.empty()) return;
+  const double full = network_->scaling().width(wonder_), most = *std::max_element(left.begin(), left.end());
+  for (std::size_t k = 0; k < width.size(); ++k)
+    width[k] = std::sqrt(width[k] * width[k] + full * full * (most > 0 ? left[k] / most : 1));
 }
 
 template <class T>
@@ -79,20 +94,23 @@ void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, st
   const double sd = scaling.width(1), level = scaling.mean(0);
   const double curve = static_cast<double>(paths_[1].length()) * static_cast<double>(paths_[1].length()) / 2;
   const Asked asked = width.empty() ? Asked::mean : static_cast<double>(batch.n) * curve > affordable_curves ? Asked::line_width : Asked::all;
+  const auto left = scratch.take<double>(width.size());
   Group group;
   for (; group.first < batch.n; group.first += group.count) {
     const std::size_t first = group.first, block = batch.blocks[first], end = std::min(batch.n, first + together_max);
     for (group.count = 1; first + group.count < end && batch.blocks[first + group.count] == block; ) ++group.count;
-    for (std::size_t k = 0; k < group.count; ++k) group.forecasts[k] = {0, 0, (mean[first + k] - level) / sd};
+    for (std::size_t k = 0; k < group.count; ++k) group.forecasts[k] = {0, 0, bounded((mean[first + k] - level) / sd)};
     ask_paths(batch, asked, scratch, group);
     for (std::size_t k = 0; k < group.count; ++k) {
       const Stacking::Numbers& forecasts = group.forecasts[k];
       mean[first + k] = scaling.mean(std::inner_product(shares_.begin(), shares_.end(), forecasts.begin(), 0.0));
       if (width.empty()) continue;
+      left[first + k] = group.left[k];
       double& tangent = width[first + k];
       tangent = width_of(batch.x + (first + k) * batch.ldx, block, group.left[k], forecasts, tangent);
     }
   }
+  add_wonder(left, width);
 }
 
 template <class T>
@@ -103,6 +121,7 @@ void StackedPredictor<T>::save(Writer& out) const {
     for (const double share : *list) out.value(share);
   out.value(openness_);
   out.value(wonder_);
+  out.value(worst_reward_);
 }
 
 template <class T>
@@ -112,6 +131,7 @@ void StackedPredictor<T>::load_rest(Reader& in) {
     for (double& share : *list) share = in.value<double>();
   openness_ = in.value<double>();
   wonder_ = in.value<double>();
+  worst_reward_ = in.value<double>();
 }
 
 template <class T>
@@ -139,6 +159,7 @@ void StackedBelief<T>::observe(std::span<const Finished> rounds) {
     if (round.weight == 0) continue;
     if (fitted_ > 0) compare(round);
     arm_means_.count(round.context.block, round.reward);
+    known_.set_worst_reward(std::min(known_.worst_reward(), round.reward));
   }
   known_.set_shares(stacking_);
   known_.set_wonder(wonder());
@@ -172,13 +193,13 @@ void StackedBelief<T>::compare(const Finished& round) {
   Stacking::Numbers forecasts{};
   scratch_.reset();
   network_.predictor().predict(one, scratch_, std::span(&forecasts.back(), 1), {});
-  forecasts.back() = standard(forecasts.back());
+  forecasts.back() = known_.bounded(standard(forecasts.back()));
   const T* const x = scaling.map(one, scratch_).x;
   for (std::size_t i = 0; i < paths; ++i) {
     if (!known_.path(i).affordable()) continue;
     const auto phi = scratch_.take<double>(known_.path(i).length());
     known_.path(i).features(x, phi);
-    forecasts[i] = known_.path(i).mean(phi, block);
+    forecasts[i] = known_.bounded(known_.path(i).mean(phi, block));
     const double error = std::clamp(reward - forecasts[i], -largest_error, largest_error) * scaling.width(1);
     squared_error_[i] += std::max(1 / counts, 1 / memory_rounds) * (error * error - squared_error_[i]);
   }
@@ -220,6 +241,7 @@ void StackedBelief<T>::save(Writer& out) const {
   for (const double error : squared_error_) out.value(error);
   out.value(compared_);
   out.value(fitted_);
+  out.value(known_.worst_reward());
 }
 
 template <class T>
@@ -231,6 +253,7 @@ void StackedBelief<T>::load(Reader& in) {
   for (double& error : squared_error_) error = in.value<double>();
   compared_ = in.value<std::uint64_t>();
   fitted_ = in.value<std::uint64_t>();
+  known_.set_worst_reward(in.value<double>());
   known_.set_shares(stacking_);
   known_.set_wonder(wonder());
 }

@@ -1,16 +1,18 @@
 // The default belief: a network, a line and a curve side by side, each as far as it predicts, and exploration that sets itself.
 //
-//   mean    = sum of share_i forecast_i                                           shares: Stacking
-//   width^2 = sd^2 (|phi|^2 (nu_l^2 left + novelty^2) + doubt + wonder^2) + (share nu_t sigma)^2
+//   mean    = sum of share_i forecast_i, no forecast below the worst reward seen        shares: Stacking
+//   width^2 = sd^2 (|phi|^2 (nu_l^2 left + novelty^2) + doubt + wonder^2 left / most left) + (share nu_t sigma)^2
 // `left` is the share of the prior variance that is still there, of line and curve (ridge regressions of degree 1 and 2), with the
 // noise learned from their one-step-ahead errors; novelty is 1 / (1 + plays) of an arm with weights of its own, `left` for contexts
 // that share theirs; doubt is half the variance of the forecasts, by how open it is whom to believe; wonder is there as long as
-// contexts have not mattered (ArmMeans); sigma is the width of the network's tangent features. All in units of the rewards' standard
+// contexts have not mattered (ArmMeans), most for the arm of a decision of which least is known; sigma is the width of the network's tangent features. All in units of the rewards' standard
 // deviation sd: the rewards' unit and offset do not matter.
 // doc/exploration.md says how the constants were chosen.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <limits>
 #include <memory>
 
 #include "model/arm_means.hpp"
@@ -46,6 +48,11 @@ class StackedPredictor final : public Predictor {
   }
   /// In standard deviations.
   void set_wonder(double deviations) { wonder_ = deviations; }
+  double worst_reward() const { return worst_reward_; }  // infinite before the first
+  void set_worst_reward(double reward) { worst_reward_ = reward; }
+  /// A forecast in standard deviations, not below the worst reward seen. Two arms that both seem worse than anything that ever came are
+  /// equally bad as far as one can know: what is told apart below it is extrapolation, and would keep the less known one from being tried.
+  double bounded(double forecast) const;
   void set_network(std::shared_ptr<const NeuralPredictor<T>> network) { network_ = std::move(network); }
 
  private:
@@ -60,11 +67,13 @@ class StackedPredictor final : public Predictor {
   void ask_paths(const Batch<T>& batch, Asked asked, Scratch& scratch, Group& group) const;
   double width_of(const T* x, std::size_t block, double left, const Stacking::Numbers& forecasts, double tangent) const;
   double doubt(const Stacking::Numbers& forecasts) const;
+  void add_wonder(std::span<const double> left, std::span<double> width) const;
 
   std::shared_ptr<const NeuralPredictor<T>> network_;
   std::array<RidgePath, paths> paths_;
   Stacking::Numbers shares_{0, 0, 1}, open_{0, 0, 1};
   double openness_ = 1, wonder_ = 0;
+  double worst_reward_ = std::numeric_limits<double>::infinity();
 };
 
 template <class T>

@@ -15,7 +15,14 @@ namespace {
 constexpr std::string_view magic = "NTSPOLCY";
 constexpr std::size_t tag_size = 4, header_size = 8 + 2 * sizeof(std::uint32_t);
 
-using Sections = std::map<std::string, std::span<const char>, std::less<>>;
+struct Sections : std::map<std::string, std::span<const char>, std::less<>> {
+  std::uint32_t version = policy_file_version;
+};
+
+[[noreturn]] void refuse_version(std::uint32_t found, const std::string& where) {
+  throw Error(ErrorCode::unsupported, where, "saved by format version " + std::to_string(found),
+              "this program reads version " + std::to_string(policy_file_version) + "; learn again, or use the program that saved it");
+}
 
 void add_section(Writer& body, std::string_view tag, const std::vector<char>& bytes) {
   for (const char c : tag) body.value(c);
@@ -36,14 +43,14 @@ Sections open_container(std::span<const char> bytes, const std::string& where) {
   if (bytes.size() < header_size || std::memcmp(bytes.data(), magic.data(), magic.size()) != 0)
     throw Error(ErrorCode::corrupt, where, "this is not a saved policy", "expected a file made by save()");
   Reader header(bytes.subspan(magic.size(), header_size - magic.size()), where);
-  if (const auto found = header.value<std::uint32_t>(); found != policy_file_version)
-    throw Error(ErrorCode::unsupported, where, "saved by format version " + std::to_string(found),
-                "this program reads version " + std::to_string(policy_file_version) + "; learn again, or use the program that saved it");
+  const auto version = header.value<std::uint32_t>();
+  if (version < oldest_policy_file_version || version > policy_file_version) refuse_version(version, where);
   const std::span<const char> body = bytes.subspan(header_size);
   if (header.value<std::uint32_t>() != checksum(body))
     throw Error(ErrorCode::corrupt, where, "the checksum does not match", "the file is truncated or damaged; use another copy");
   Reader in(body, where);
   Sections sections;
+  sections.version = version;
   while (!in.at_end()) {
     std::string tag;
     for (std::size_t i = 0; i < tag_size; ++i) tag += in.value<char>();
@@ -89,6 +96,9 @@ std::span<const char> section(const Sections& sections, std::string_view tag, co
 // A learner as specified, and the section it belongs to.
 std::unique_ptr<Learner> make_for(const Sections& sections, std::string_view tag, const std::string& where) {
   const ModelHead head = read_spec(section(sections, "spec", where), where);
+  const auto beside = head.resolved.find("beside");
+  if (sections.version < policy_file_version && beside != head.resolved.end() && beside->second == "ridge")
+    refuse_version(sections.version, where);
   return make_saved_learner(head.spec, head.resolved, where, section(sections, tag, where).size());
 }
 

@@ -114,8 +114,15 @@ TEST(ArmMeans, BelieveTwoWildRewardsAndNotOne) {
   EXPECT_GT(arms.variance_within(), 0.5);
 }
 
-// A belief that was saved and loaded goes on as if it had not been.
-TEST(StackedBelief, SavedAndLoadedGoesOnTheSame) {
+TEST(ArmMeans, HoldBackAWildRewardHoweverEarlyItCame) {
+  ArmMeans arms(2);
+  arms.count(0, 1.0);
+  arms.count(1, 50);
+  for (int i = 0; i < 40; ++i) arms.count(i % 2, i % 2 == 0 ? 1.0 : 1.2);
+  EXPECT_EQ(arms.variance_within(), 0);
+}
+
+NeuralSettings small_belief() {
   NeuralSettings s;
   s.shape = {.input = {3, 2}, .units = 8, .depth = 2, .biases = true, .scale = std::sqrt(8.0)};
   s.design_width = {.shape = s.shape, .lambda = 0.3, .normaliser = 8};
@@ -124,16 +131,40 @@ TEST(StackedBelief, SavedAndLoadedGoesOnTheSame) {
   s.standardise = {.inputs = true, .rewards = true, .growth = 1.3};
   s.averaging = 0.01;
   s.refresh = true;
+  return s;
+}
+
+void learn(Belief& belief, const Finished& round) {
+  belief.observe(std::span(&round, 1));
+  if (!belief.training_due()) return;
+  std::vector<TrainJob> jobs;
+  belief.prepare_training(jobs);
+  ASSERT_TRUE(processor_engine().train(jobs, {}));
+  belief.finish_training();
+}
+
+// The reward falls along the first column; beyond what was seen it would fall below all that ever came.
+TEST(StackedBelief, ForecastsNothingWorseThanTheWorstRewardSeen) {
+  StackedBelief<double> belief(small_belief());
+  Stream stream(4, Purpose::environment);
+  double worst = 0;
+  for (int round = 0; round < 80; ++round) {
+    std::vector<double> x(3);
+    for (double& value : x) value = stream.uniform();
+    const double reward = 5 - 2 * x[0];
+    worst = round == 0 ? reward : std::min(worst, reward);
+    learn(belief, {Contexts::disjoint(x, 2)[round % 2], reward});
+  }
+  const std::vector<double> beyond = {9, 0.5, 0.5}, within = {0.5, 0.5, 0.5};
+  for (const double mean : predict(belief, Contexts::disjoint(beyond, 2)).mean) EXPECT_NEAR(mean, worst, 1e-9);
+  for (const double mean : predict(belief, Contexts::disjoint(within, 2)).mean) EXPECT_GT(mean, worst + 0.3);
+}
+
+// A belief that was saved and loaded goes on as if it had not been.
+TEST(StackedBelief, SavedAndLoadedGoesOnTheSame) {
+  const NeuralSettings s = small_belief();
   StackedBelief<float> a(s), b(s);
   Stream stream(5, Purpose::environment);
-  const auto learn = [](Belief& belief, const Finished& round) {
-    belief.observe(std::span(&round, 1));
-    if (!belief.training_due()) return;
-    std::vector<TrainJob> jobs;
-    belief.prepare_training(jobs);
-    ASSERT_TRUE(processor_engine().train(jobs, {}));
-    belief.finish_training();
-  };
   for (int round = 0; round < 60; ++round) {
     const auto x = random_numbers(stream, 3);
     const Contexts contexts = Contexts::disjoint(x, 2);
