@@ -10,6 +10,7 @@ namespace neuralts {
 namespace {
 
 constexpr const char* protagonist = "neural-ts";
+const std::vector<std::string> fixed_nu{"0", "0.05", "0.2", "0.5", "1", "3"};
 const std::vector<std::string> rivals{"linear-ucb", "linear-ts", "kernel-ucb", "kernel-ts", "neural-linear", "neural-greedy"};
 
 struct World {
@@ -17,9 +18,10 @@ struct World {
   std::size_t rounds = 0;  // 0: its own
 };
 
-std::vector<World> suite_worlds() {
+std::vector<World> suite_worlds(bool quick) {
   std::vector<World> worlds;
-  for (const auto& env : published_envs()) worlds.push_back({env});
+  if (!quick)
+    for (const auto& env : published_envs()) worlds.push_back({env});
   for (const char* env : {"linear", "quadratic", "cosine", "gram", "sleeping", "wheel", "clusters", "actions", "actions:form=blocks",
                           "clicks", "plain", "risky", "nominal"})
     worlds.push_back({env});
@@ -37,29 +39,58 @@ Experiment suite_experiment(const Reproduction& reproduction) {
   std::vector<std::string> policies{protagonist, "random"};
   policies.insert(policies.end(), rivals.begin(), rivals.end());
   std::erase_if(policies, [&](const std::string& name) { return !wanted(name, reproduction.policies); });
-  std::vector<std::uint64_t> seeds(reproduction.seeds > 0 ? reproduction.seeds : 8);
+  std::vector<std::uint64_t> seeds(reproduction.seeds > 0 ? reproduction.seeds : reproduction.quick ? 2 : 8);
   std::iota(seeds.begin(), seeds.end(), 1001);
   Experiment experiment;
-  for (const World& world : suite_worlds()) {
+  for (const World& world : suite_worlds(reproduction.quick)) {
     if (!wanted(world.env, reproduction.envs)) continue;
     Grid grid{.envs = {world.env}, .policies = policies};
     grid.seeds = seeds;
     grid.rounds = reproduction.rounds > 0 ? reproduction.rounds : world.rounds;
     grid.device = reproduction.device;
+    experiment.grids.push_back(grid);
+    if (!wanted(protagonist, reproduction.policies)) continue;
+    grid.policies = {protagonist};
+    grid.set = {{"nu", fixed_nu}};
     experiment.grids.push_back(std::move(grid));
   }
   return experiment;
 }
 
+namespace {
+
+const Config* better(const Config* a, const Config& b) { return a == nullptr || b.regret.mean < a->regret.mean ? &b : a; }
+
+// Who stands where in one world.
+struct Standings {
+  const Config *own = nullptr, *chance = nullptr, *rival = nullptr, *fixed = nullptr;
+};
+
+Standings standings(const Summary& summary, const std::string& world) {
+  Standings out;
+  for (const Config& config : summary.configs()) {
+    if (config.world != world || config.delay != summary.base_delay()) continue;
+    const std::string& name = config.spec.policy.name;
+    const Params& params = config.spec.policy.params;
+    if (name == "random") out.chance = &config;
+    if (name == protagonist && params.empty()) out.own = &config;
+    if (name == protagonist && params.size() == 1 && params.begin()->first == "nu") out.fixed = better(out.fixed, config);
+    if (std::find(rivals.begin(), rivals.end(), name) != rivals.end()) out.rival = better(out.rival, config);
+  }
+  return out;
+}
+
+}  // namespace
+
 std::vector<SuiteRow> suite_rows(const Summary& summary) {
   std::vector<SuiteRow> rows;
   for (const auto& world : summary.worlds()) {
-    const auto found = [&](const std::string& policy) { return summary.best(world, policy, summary.base_delay()); };
-    const Config *own = found(protagonist), *chance = found("random"), *best = nullptr;
-    for (const auto& name : rivals)
-      if (const Config* rival = found(name); rival != nullptr && (best == nullptr || rival->regret.mean < best->regret.mean)) best = rival;
-    if (own == nullptr || chance == nullptr || best == nullptr) continue;
-    rows.push_back({world, best->series, chance->regret.mean, own->regret.mean, best->regret.mean, own->runs.size()});
+    const auto [own, chance, rival, fixed] = standings(summary, world);
+    if (own == nullptr || chance == nullptr || rival == nullptr) continue;
+    SuiteRow row{.world = world, .rival = rival->series, .nu = "", .chance = chance->regret.mean, .regret = own->regret.mean,
+                 .rival_regret = rival->regret.mean, .seeds = own->runs.size()};
+    if (fixed != nullptr) row.nu = fixed->spec.policy.params.begin()->second, row.fixed_regret = fixed->regret.mean;
+    rows.push_back(std::move(row));
   }
   std::stable_sort(rows.begin(), rows.end(), [](const SuiteRow& a, const SuiteRow& b) { return a.gap() > b.gap(); });
   return rows;

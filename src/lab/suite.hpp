@@ -9,18 +9,19 @@
 
 namespace neuralts {
 
-/// The default and its rivals in every world, on seeds 1001, 1002, ... that no setting was chosen on. Of `reproduction`: seeds (0: 8),
-/// envs and policies (empty: all), device.
+/// The default, its rivals, and the default with fixed exploration (nu) in every world, on seeds 1001, 1002, ... that no setting was
+/// chosen on. Of `reproduction`: seeds (0: 8), envs and policies (empty: all), rounds, device, and quick: 2 seeds, without the data sets.
 Experiment suite_experiment(const Reproduction& reproduction);
 
 struct SuiteRow {
-  std::string world, rival;                          ///< the best rival
-  double chance = 0, regret = 0, rival_regret = 0;   ///< means over seeds: of `random`, of the default, of the rival
-  std::size_t seeds = 0;                             ///< of the default
-  double gap() const { return (regret - rival_regret) / chance; }  ///< behind the rival, as a share of chance
+  std::string world, rival, nu;                                         ///< the best rival, the best fixed nu ("": none was run)
+  double chance = 0, regret = 0, rival_regret = 0, fixed_regret = 0;    ///< means over seeds: of `random`, the default, the rival, that nu
+  std::size_t seeds = 0;                                                ///< of the default
+  double gap() const { return (regret - rival_regret) / chance; }       ///< behind the rival, as a share of chance
+  double fixed_gap() const { return nu.empty() ? 0 : (regret - fixed_regret) / chance; }
 };
 
-/// A row per world in which the default, chance and a rival have runs, the largest gap first.
+/// A row per world in which the default, chance and a rival have runs, the largest gap to a rival first.
 std::vector<SuiteRow> suite_rows(const Summary& summary);
 
 }  // namespace neuralts

@@ -20,6 +20,8 @@ constexpr double largest_error = 10;   // in standard deviations
 // Wonder: in standard deviations at first; the variance within arms at which it is gone; rounds after which a quarter of it is left.
 constexpr double full_wonder = 10, gone_at = 0.2, fade = 400;
 
+constexpr double usual_rounds = 100;   // rounds that tell what is usually unknown of a context that is played
+constexpr double worth_a_curve = 0.1;  // share of curve and network together
 constexpr double affordable_curves = 1e7;  // multiplications of a decision's curves; between more arms the line's width stands for theirs
 
 template <class T>
@@ -32,24 +34,43 @@ std::shared_ptr<const NeuralPredictor<T>> not_owned(const NeuralPredictor<T>& ne
 template <class T>
 void StackedPredictor<T>::ask_paths(const Batch<T>& batch, Asked asked, Scratch& scratch, Group& group) const {
   const std::size_t block = batch.blocks[group.first];
+  const bool curved = asked == Asked::all && shared_weights() && paths_[1].affordable() && 1 - shares_[0] > worth_a_curve;
   group.left.fill(0);
+  group.unknown.fill(0);
   for (std::size_t i = 0; i < paths; ++i) {
     if (!paths_[i].affordable()) continue;
     const double says = shares_[i];  // the line stands for the network as well
     const double stands_for = i > 0 ? (asked == Asked::all ? says : 0) : asked == Asked::all ? says + shares_.back() : 1;
+    const double may_hide = !shared_weights() ? 0 : i > 0 ? (curved ? 1 - shares_[0] : 0) : curved ? shares_[0] : 1;
     const std::size_t mark = scratch.mark(), length = paths_[i].length();
     const auto phi = scratch.take<double>(group.count * length), work = scratch.take<double>(group.count * length);
     for (std::size_t k = 0; k < group.count; ++k) {
       paths_[i].features(batch.x + (group.first + k) * batch.ldx, phi.subspan(k * length, length));
       group.forecasts[k][i] = bounded(paths_[i].mean(phi.subspan(k * length, length), block));
     }
-    if (asked != Asked::mean && stands_for > 0) {
+    if (asked != Asked::mean && stands_for + may_hide > 0) {
       std::array<double, together_max> left;
       paths_[i].left(phi, block, work, std::span(left).first(group.count));
-      for (std::size_t k = 0; k < group.count; ++k) group.left[k] += stands_for * left[k];
+      for (std::size_t k = 0; k < group.count; ++k) group.left[k] += stands_for * left[k], group.unknown[k] += may_hide * left[k];
     }
     scratch.rewind(mark);
   }
+}
+
+template <class T>
+double StackedPredictor<T>::unknown(const Batch<T>& one, Scratch& scratch) const {
+  Group group;
+  group.count = 1;
+  ask_paths(one, Asked::all, scratch, group);
+  return group.unknown[0];
+}
+
+// Squared. Of contexts that share their weights one is new if less is known of it than of those that are played.
+template <class T>
+double StackedPredictor<T>::novelty(std::size_t block, double left, double unknown) const {
+  if (shared_weights()) return left * left + std::max(0.0, unknown - usually_unknown_);
+  const double of_arm = 1 / (1 + static_cast<double>(paths_[0].plays(block)));
+  return of_arm * of_arm;
 }
 
 template <class T>
@@ -67,12 +88,11 @@ double StackedPredictor<T>::doubt(const Stacking::Numbers& forecasts) const {
 }
 
 template <class T>
-double StackedPredictor<T>::width_of(const T* x, std::size_t block, double left, const Stacking::Numbers& forecasts, double tangent) const {
+double StackedPredictor<T>::width_of(const T* x, double left, double novelty, const Stacking::Numbers& forecasts, double tangent) const {
   const Shape& input = network_->network().shape().input;
   const double sd = network_->scaling().width(1);
-  const double novelty = input.blocks > 1 ? 1 / (1 + static_cast<double>(paths_[0].plays(block))) : left;
   const double size = 1 + static_cast<double>(math::dot(input.length, x, x));  // |phi|^2
-  const double believed = size * (path_draw * path_draw * left + novelty * novelty) + doubt(forecasts);
+  const double believed = size * (path_draw * path_draw * left + novelty) + doubt(forecasts);
   const double curved = shares_.back() * tangent_draw * tangent;
   return std::sqrt(sd * sd * believed + curved * curved);
 }
@@ -107,7 +127,7 @@ void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, st
       if (width.empty()) continue;
       left[first + k] = group.left[k];
       double& tangent = width[first + k];
-      tangent = width_of(batch.x + (first + k) * batch.ldx, block, group.left[k], forecasts, tangent);
+      tangent = width_of(batch.x + (first + k) * batch.ldx, group.left[k], novelty(block, group.left[k], group.unknown[k]), forecasts, tangent);
     }
   }
   add_wonder(left, width);
@@ -122,6 +142,7 @@ void StackedPredictor<T>::save(Writer& out) const {
   out.value(openness_);
   out.value(wonder_);
   out.value(worst_reward_);
+  out.value(usually_unknown_);
 }
 
 template <class T>
@@ -132,6 +153,7 @@ void StackedPredictor<T>::load_rest(Reader& in) {
   openness_ = in.value<double>();
   wonder_ = in.value<double>();
   worst_reward_ = in.value<double>();
+  usually_unknown_ = in.value<double>();
 }
 
 template <class T>
@@ -194,7 +216,8 @@ void StackedBelief<T>::compare(const Finished& round) {
   scratch_.reset();
   network_.predictor().predict(one, scratch_, std::span(&forecasts.back(), 1), {});
   forecasts.back() = known_.bounded(standard(forecasts.back()));
-  const T* const x = scaling.map(one, scratch_).x;
+  const Batch<T> mapped = scaling.map(one, scratch_);
+  const T* const x = mapped.x;
   for (std::size_t i = 0; i < paths; ++i) {
     if (!known_.path(i).affordable()) continue;
     const auto phi = scratch_.take<double>(known_.path(i).length());
@@ -203,6 +226,7 @@ void StackedBelief<T>::compare(const Finished& round) {
     const double error = std::clamp(reward - forecasts[i], -largest_error, largest_error) * scaling.width(1);
     squared_error_[i] += std::max(1 / counts, 1 / memory_rounds) * (error * error - squared_error_[i]);
   }
+  if (known_.shared_weights()) known_.play(known_.unknown(mapped, scratch_), std::max(1 / counts, 1 / usual_rounds));
   stacking_.count(forecasts, reward);
 }
 
@@ -242,6 +266,7 @@ void StackedBelief<T>::save(Writer& out) const {
   out.value(compared_);
   out.value(fitted_);
   out.value(known_.worst_reward());
+  out.value(known_.usually_unknown());
 }
 
 template <class T>
@@ -254,6 +279,7 @@ void StackedBelief<T>::load(Reader& in) {
   compared_ = in.value<std::uint64_t>();
   fitted_ = in.value<std::uint64_t>();
   known_.set_worst_reward(in.value<double>());
+  known_.set_usually_unknown(in.value<double>());
   known_.set_shares(stacking_);
   known_.set_wonder(wonder());
 }

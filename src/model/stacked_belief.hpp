@@ -3,8 +3,8 @@
 //   mean    = sum of share_i forecast_i, no forecast below the worst reward seen        shares: Stacking
 //   width^2 = sd^2 (|phi|^2 (nu_l^2 left + novelty^2) + doubt + wonder^2 left / most left) + (share nu_t sigma)^2
 // `left` is the share of the prior variance that is still there, of line and curve (ridge regressions of degree 1 and 2), with the
-// noise learned from their one-step-ahead errors; novelty is 1 / (1 + plays) of an arm with weights of its own, `left` for contexts
-// that share theirs; doubt is half the variance of the forecasts, by how open it is whom to believe; wonder is there as long as
+// noise learned from their one-step-ahead errors; novelty is 1 / (1 + plays) of an arm with weights of its own, and for contexts that
+// share theirs `left` and how much more of them is unknown than of those usually played; doubt is half the variance of the forecasts, by how open it is whom to believe; wonder is there as long as
 // contexts have not mattered (ArmMeans), most for the arm of a decision of which least is known; sigma is the width of the network's tangent features. All in units of the rewards' standard
 // deviation sd: the rewards' unit and offset do not matter.
 // doc/exploration.md says how the constants were chosen.
@@ -53,6 +53,13 @@ class StackedPredictor final : public Predictor {
   /// A forecast in standard deviations, not below the worst reward seen. Two arms that both seem worse than anything that ever came are
   /// equally bad as far as one can know: what is told apart below it is extrapolation, and would keep the less known one from being tried.
   double bounded(double forecast) const;
+  bool shared_weights() const { return network_->network().shape().input.blocks == 1; }
+  /// What is left of a context where curve and network, if they are believed, may hide something; 0 for arms with weights of their own.
+  double unknown(const Batch<T>& one, Scratch& scratch) const;
+  /// A context was played: `share` is what it counts among the others.
+  void play(double unknown, double share) { usually_unknown_ += share * (unknown - usually_unknown_); }
+  double usually_unknown() const { return usually_unknown_; }
+  void set_usually_unknown(double unknown) { usually_unknown_ = unknown; }
   void set_network(std::shared_ptr<const NeuralPredictor<T>> network) { network_ = std::move(network); }
 
  private:
@@ -62,10 +69,11 @@ class StackedPredictor final : public Predictor {
   struct Group {
     std::size_t first = 0, count = 0;
     std::array<Stacking::Numbers, together_max> forecasts{};  // in standard deviations; of the paths, filled by ask_paths()
-    std::array<double, together_max> left{};                  // 0 where the mean alone is asked for
+    std::array<double, together_max> left{}, unknown{};       // 0 where the mean alone is asked for
   };
   void ask_paths(const Batch<T>& batch, Asked asked, Scratch& scratch, Group& group) const;
-  double width_of(const T* x, std::size_t block, double left, const Stacking::Numbers& forecasts, double tangent) const;
+  double novelty(std::size_t block, double left, double unknown) const;
+  double width_of(const T* x, double left, double novelty, const Stacking::Numbers& forecasts, double tangent) const;
   double doubt(const Stacking::Numbers& forecasts) const;
   void add_wonder(std::span<const double> left, std::span<double> width) const;
 
@@ -73,7 +81,7 @@ class StackedPredictor final : public Predictor {
   std::array<RidgePath, paths> paths_;
   Stacking::Numbers shares_{0, 0, 1}, open_{0, 0, 1};
   double openness_ = 1, wonder_ = 0;
-  double worst_reward_ = std::numeric_limits<double>::infinity();
+  double worst_reward_ = std::numeric_limits<double>::infinity(), usually_unknown_ = 1;
 };
 
 template <class T>

@@ -7,10 +7,11 @@
 namespace neuralts {
 namespace {
 
-Record record(const std::string& env, const std::string& policy, double regret) {
+Record record(const std::string& env, const std::string& policy, double regret, const Params& params = {}) {
   Record out;
   out.spec.env = env;
   out.spec.policy.name = policy;
+  out.spec.policy.params = params;
   out.spec.seed = 1001;
   out.result.rounds = 100;
   out.result.regret = regret;
@@ -25,7 +26,9 @@ TEST(Suite, HasEveryRivalInEveryWorldOnSeedsThatNothingWasChosenOn) {
     EXPECT_GE(run.seed, 1001u);
   }
   for (const char* world : {"adult", "wheel", "linear", "nominal", "risky"}) EXPECT_TRUE(worlds.contains(world)) << world;
-  EXPECT_EQ(expand(suite_experiment({.what = "suite", .seeds = 2, .envs = {"wheel"}})).size(), 16u);
+  EXPECT_EQ(expand(suite_experiment({.what = "suite", .seeds = 2, .envs = {"wheel"}})).size(), 2u * (8 + 6));
+  EXPECT_EQ(expand(suite_experiment({.what = "suite", .seeds = 2, .envs = {"wheel"}, .policies = {"linear-ucb"}})).size(), 2u);
+  for (const RunSpec& run : expand(suite_experiment({.what = "suite", .quick = true}))) EXPECT_NE(run.env, "adult");
 }
 
 TEST(Suite, TheLargestGapComesFirst) {
@@ -39,6 +42,17 @@ TEST(Suite, TheLargestGapComesFirst) {
   EXPECT_DOUBLE_EQ(rows[0].gap(), 0.2);
   EXPECT_EQ(rows[1].rival, "linear-ucb");
   EXPECT_DOUBLE_EQ(rows[1].gap(), 0.02);
+  EXPECT_EQ(rows[1].nu, "");
+}
+
+TEST(Suite, TheBestFixedExplorationIsNamedBesideTheBestRival) {
+  const std::vector<Record> records = {record("wheel", "random", 100), record("wheel", "linear-ts", 40), record("wheel", "neural-ts", 20),
+                                       record("wheel", "neural-ts", 15, {{"nu", "0.5"}}), record("wheel", "neural-ts", 30, {{"nu", "3"}})};
+  const auto rows = suite_rows(Summary(records));
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].regret, 20);
+  EXPECT_EQ(rows[0].nu, "0.5");
+  EXPECT_DOUBLE_EQ(rows[0].fixed_gap(), 0.05);
 }
 
 }  // namespace
