@@ -34,6 +34,7 @@ class ExactPosterior final : public Posterior<T> {
     if (cheap_) cheap_->grow(features);
     if (stage_ == Stage::dual) reconsider();
   }
+  bool has_basis() const override { return stage_ == Stage::bounded; }
   double log_det() const override { return form_->log_det(); }
   std::size_t memory() const override { return form_->memory() + (cheap_ ? cheap_->memory() : 0); }
   std::string note() const override {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -224,20 +225,32 @@ class Fit {
     });
   }
 
-  void add_sample(T weight) {
-    struct Place {
-      std::uint32_t block, row;
-      bool operator<(const Place& other) const { return block < other.block; }
-    };
-    const std::size_t d = history_.shape().length;
-    std::vector<Place> places(settings_.batch);
-    for (auto& place : places) {
+  struct Place {
+    std::uint32_t block, row;
+  };
+
+  // A mini-batch, block after block, since rounds of one block share its weights; in a block in the order they were drawn.
+  const std::vector<Place>& drawn_places() {
+    const auto& blocks = history_.blocks();
+    drawn_.resize(settings_.batch);
+    starts_.assign(blocks.size() + 1, 0);
+    for (Place& place : drawn_) {
       std::uint64_t at = state_.stream.below(history_.size());
       place.block = 0;
-      while (at >= history_.blocks()[place.block].rows()) at -= history_.blocks()[place.block++].rows();
+      while (at >= blocks[place.block].rows()) at -= blocks[place.block++].rows();
       place.row = static_cast<std::uint32_t>(at);
+      ++starts_[place.block + 1];
     }
-    std::stable_sort(places.begin(), places.end());  // rounds of one block share its weights
+    if (blocks.size() == 1) return drawn_;
+    std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+    sorted_.resize(settings_.batch);
+    for (const Place& place : drawn_) sorted_[starts_[place.block]++] = place;
+    return sorted_;
+  }
+
+  void add_sample(T weight) {
+    const std::size_t d = history_.shape().length;
+    const auto& places = drawn_places();
     work_.resize(1);
     Pass<T> pass(network_, weight, gradient_.data(), work_[0]);
     std::array<T, tile> some_rewards, some_weights;
@@ -328,6 +341,8 @@ class Fit {
   double rounds_;  // n
   std::vector<Tile> tiles_;
   std::vector<T> gradient_, sample_;
+  std::vector<Place> drawn_, sorted_;  // of a mini-batch
+  std::vector<std::size_t> starts_;    // where each block's begin
   std::vector<std::vector<T>> others_;  // gradients of the parts after the first
   std::vector<std::vector<T>> work_;    // of the parts
 };

@@ -91,7 +91,8 @@ void NeuralBelief<T>::finish_training() {
   weigh_widths();
   due_ = schedule_.done(observations_.seen(), log_det()) && schedule_asks();
   const RoundList waited = std::exchange(waiting_, {});
-  const bool rescaled = std::exchange(rescaled_, false) && settings_.refresh && grows_afterwards();
+  const bool follows = settings_.refresh || known_.posterior().has_basis();
+  const bool rescaled = std::exchange(rescaled_, false) && follows && grows_afterwards();
   if (!std::exchange(forgot_, false) && !rescaled) return settle(waited.rounds());
   design_anew();
   settle({});
@@ -119,18 +120,32 @@ bool NeuralBelief<T>::retain(const Retention& retention) {
   return true;
 }
 
-// From the rounds there are, at the weights of this moment.
+// From the rounds there are, at the weights of this moment. What keeps some of them as a basis sees an even sample of all first.
 template <class T>
 void NeuralBelief<T>::design_anew() {
+  const bool evenly = known_.posterior().has_basis();
   known_.posterior().restart(settings_.design_width.lambda);
+  const auto& blocks = observations_.history().blocks();
+  const auto stride = [evenly](std::size_t rows) { return evenly ? std::max<std::size_t>(1, (rows + panel - 1) / panel) : 1; };
+  std::size_t starts = 1;
+  for (const auto& block : blocks) starts = std::max(starts, stride(block.rows()));
+  for (std::size_t first = 0; first < starts; ++first)
+    for (std::size_t k = 0; k < blocks.size(); ++k)
+      if (const std::size_t rows = blocks[k].rows(); first < stride(rows)) grow_rows(k, first, stride(rows));
+}
+
+// Rows `first`, first + stride, ... of block k.
+template <class T>
+void NeuralBelief<T>::grow_rows(std::size_t k, std::size_t first, std::size_t stride) {
   const std::size_t d = settings_.shape.input.length;
-  const auto& weights = observations_.weights();
-  for (std::size_t k = 0; k < observations_.history().blocks().size(); ++k) {
-    const auto& block = observations_.history().blocks()[k];
-    const std::vector<std::uint32_t> blocks(std::min(panel, block.rows()), static_cast<std::uint32_t>(k));
-    for (std::size_t row = 0; row < block.rows(); row += panel)
-      grow(Batch<T>{std::min(panel, block.rows() - row), block.x.data() + row * d, d, blocks.data()},
-           weights.empty() ? nullptr : weights[k].data() + row);
+  const auto& block = observations_.history().blocks()[k];
+  const std::vector<std::uint32_t> blocks(panel, static_cast<std::uint32_t>(k));
+  std::vector<T> weights(panel, T(1));
+  for (std::size_t row = first, n = 0; row < block.rows(); row += n * stride) {
+    n = std::min(panel, (block.rows() - row + stride - 1) / stride);
+    if (!observations_.weights().empty())
+      for (std::size_t i = 0; i < n; ++i) weights[i] = observations_.weights()[k][row + i * stride];
+    grow(Batch<T>{n, block.x.data() + row * d, stride * d, blocks.data()}, observations_.weights().empty() ? nullptr : weights.data());
   }
 }
 

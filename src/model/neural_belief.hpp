@@ -26,7 +26,8 @@ struct NeuralSettings : FitSettings {
 
   bool calibrate = false;     ///< width in units of the recent residuals' standard deviation, at most the rewards' own
   double averaging = 0;       ///< decide by the mean of the weights over about this share of the rounds; 0: by the last weights
-  bool refresh = false;       ///< a new scaling makes the design anew, from all rounds at the weights of that moment
+  bool refresh = false;       ///< a new scaling makes the design anew, from all rounds at the weights of that moment; a bounded one always
+  std::size_t ridge_every = 1;  ///< rounds that ridges beside the network take in together, a 32nd of all rounds at most
   bool doubling = false;      ///< restart at t = 2^s: the doubling trick for an unknown horizon
 };
 
@@ -61,6 +62,7 @@ class NeuralBelief final : public Belief {
   double noise() const;
   void average();
   void design_anew();
+  void grow_rows(std::size_t block, std::size_t first, std::size_t stride);
   bool schedule_asks() const;
   bool grows_afterwards() const { return settings_.design == Design::rewarded && settings_.grow == Grow::after_training; }
   double log_det() const { return schedule_.needs_log_det() ? known_.posterior().log_det() : 0; }

@@ -26,6 +26,8 @@ class Posterior {
   virtual bool batching_helps() const { return true; }
   /// What a decision between so many arms asks: another form where this one would cost too much, said in note().
   virtual const Posterior& form_for(std::size_t /*arms*/) const { return *this; }
+  /// Whether it stands on features that a new scaling leaves behind: it is then to be made anew from the rounds.
+  virtual bool has_basis() const { return false; }
   /// U += sum w g g' / c over the batch. REQUIRES weights above 0.
   virtual void grow(const Features<T>& features) = 0;
   /// log det U.

@@ -46,6 +46,13 @@ void RidgePath::catch_up(const History<T>& history, const RoundWeights<T>& weigh
   }
 }
 
+template <class T>
+std::size_t RidgePath::waiting(const History<T>& history) const {
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < taken_.size(); ++k) count += history.blocks()[k].appended() - taken_[k];
+  return count;
+}
+
 // Rows from `first` on, a panel at a time; those of weight 0 do not count.
 template <class T>
 void RidgePath::take_in(const typename History<T>::Block& rounds, const T* weights, std::size_t first, Ridge& ridge) {
@@ -107,6 +114,8 @@ void RidgePath::load(Reader& in) {
 
 template void RidgePath::catch_up<float>(const History<float>&, const RoundWeights<float>&);
 template void RidgePath::catch_up<double>(const History<double>&, const RoundWeights<double>&);
+template std::size_t RidgePath::waiting<float>(const History<float>&) const;
+template std::size_t RidgePath::waiting<double>(const History<double>&) const;
 template void RidgePath::features<float>(const float*, std::span<double>) const;
 template void RidgePath::features<double>(const double*, std::span<double>) const;
 

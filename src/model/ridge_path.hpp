@@ -33,6 +33,10 @@ class RidgePath {
   template <class T>
   void catch_up(const History<T>& history, const RoundWeights<T>& weights);
 
+  /// Rounds of `history` that have come since the last catch_up().
+  template <class T>
+  std::size_t waiting(const History<T>& history) const;
+
   /// phi of a standardised context, into `out` (length() numbers).
   template <class T>
   void features(const T* x, std::span<double> out) const;

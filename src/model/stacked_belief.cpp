@@ -158,7 +158,7 @@ void StackedPredictor<T>::load_rest(Reader& in) {
 
 template <class T>
 StackedBelief<T>::StackedBelief(const NeuralSettings& settings)
-    : network_(settings), known_(not_owned(network_.predictor()), settings.shape.input), arm_means_(settings.shape.input.blocks) {}
+    : ridge_every_(settings.ridge_every), network_(settings), known_(not_owned(network_.predictor()), settings.shape.input), arm_means_(settings.shape.input.blocks) {}
 
 template <class T>
 std::shared_ptr<const Predictor> StackedBelief<T>::snapshot() const {
@@ -186,13 +186,13 @@ void StackedBelief<T>::observe(std::span<const Finished> rounds) {
   known_.set_shares(stacking_);
   known_.set_wonder(wonder());
   network_.observe(rounds);
-  if (!network_.training_due()) catch_up();
+  if (!network_.training_due() && catching_up_due()) catch_up();
 }
 
 template <class T>
 void StackedBelief<T>::finish_training() {
   network_.finish_training();
-  catch_up();
+  if (catching_up_due()) catch_up();
 }
 
 // The paths begin anew from what is left; how far each forecaster is believed stays.
@@ -228,6 +228,13 @@ void StackedBelief<T>::compare(const Finished& round) {
   }
   if (known_.shared_weights()) known_.play(known_.unknown(mapped, scratch_), std::max(1 / counts, 1 / usual_rounds));
   stacking_.count(forecasts, reward);
+}
+
+template <class T>
+bool StackedBelief<T>::catching_up_due() const {
+  const Observations<T>& seen = network_.observations();
+  const std::size_t enough = std::clamp<std::size_t>(seen.seen() / 32, 1, ridge_every_);
+  return seen.fitted() != fitted_ || known_.path(0).waiting(seen.history()) >= enough;
 }
 
 // The paths go on from where they stand, or begin anew where the scaling has changed under them.

@@ -111,9 +111,11 @@ class StackedBelief final : public Belief {
   static constexpr std::size_t paths = StackedPredictor<T>::paths;
   void compare(const Finished& round);
   void catch_up();
+  bool catching_up_due() const;
   double noise(std::size_t path) const;
   double wonder() const;
 
+  std::size_t ridge_every_;
   NeuralBelief<T> network_;
   StackedPredictor<T> known_;
   Stacking stacking_;

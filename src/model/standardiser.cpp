@@ -13,6 +13,8 @@ constexpr double wild_inputs = 0.01, wild_rewards = 0.002;  // share of a column
 constexpr std::size_t enough_rows = 4096;                   // tell a scale to about a percent
 
 constexpr std::size_t well_known = 1000;                    // rounds from which on fitting anew when they have doubled is enough
+constexpr std::size_t settled = 16384;                      // rounds from which on it is done only where the statistics have moved,
+constexpr double far_moved = 0.1;                           // by so many standard deviations, or such a share of one
 
 // Every row whose turn it is under `stride`: visit(block, row).
 template <class T, class Visit>
@@ -102,7 +104,7 @@ void Scaling<T>::load(Reader& in) {
 
 template <class T>
 void Standardiser<T>::restart() {
-  count_ = fitted_ = 0;
+  count_ = fitted_ = looked_ = 0;
   origin_.clear();
   scaling_ = Scaling<T>(d_);
   if (settings_.inputs) scaling_.hide_inputs();
@@ -124,13 +126,35 @@ template <class T>
 bool Standardiser<T>::refit(History<T>& history) {
   if (!active() || count_ == fitted_ || history.size() == 0) return false;
   const double growth = fitted_ < well_known ? settings_.growth : std::max(settings_.growth, 2.0);
-  if (static_cast<double>(count_) < growth * static_cast<double>(fitted_)) return false;
-  fitted_ = count_;
+  if (static_cast<double>(count_) < growth * static_cast<double>(std::max(fitted_, looked_))) return false;
+  if (fitted_ >= settled && !moved(history)) {
+    looked_ = count_;
+    return false;
+  }
+  fitted_ = looked_ = count_;
   if (settings_.inputs) fit_inputs(history);
   if (settings_.rewards) fit_rewards(history);
   history.remap([this](std::span<const T> raw, T* row) { scaling_.map_difference(raw, std::span(origin_).first(d_), row); },
                 [this](T reward) { return scaling_.map_reward(origin_[d_] + static_cast<double>(reward)); });
   return true;
+}
+
+template <class T>
+bool Standardiser<T>::moved(const History<T>& history) {
+  const auto differs = [this](double wild, double mean, double scale) {
+    const Spread spread = spread_of(column_, wild);
+    return std::abs(spread.centre - mean) > far_moved * scale || std::abs(spread.scale - scale) > far_moved * scale;
+  };
+  column_.clear();
+  for_some_rows(history, [&](const auto& block, std::size_t row) { column_.push_back(static_cast<double>(block.raw_rewards[row])); });
+  if (settings_.rewards && differs(wild_rewards, scaling_.mean(0) - origin_[d_], scaling_.width(1))) return true;
+  for (std::size_t i = 0; settings_.inputs && i < d_; ++i) {
+    column_.clear();
+    for_some_rows(history, [&](const auto& block, std::size_t row) { column_.push_back(static_cast<double>(block.raw[row * d_ + i])); });
+    const double scale = scaling_.input_scale(i), sd = scale > 0 ? 1 / (scale * std::sqrt(static_cast<double>(d_))) : 0;
+    if (differs(wild_inputs, scaling_.input_mean(i) - origin_[i], sd)) return true;
+  }
+  return false;
 }
 
 template <class T>
@@ -166,7 +190,9 @@ template <class T>
 void Standardiser<T>::save(Writer& out) const {
   out.value<std::uint64_t>(count_);
   out.value<std::uint64_t>(fitted_);
-  out.values(origin_);
+  std::vector<double> numbers = origin_;
+  if (looked_ > fitted_) numbers.push_back(static_cast<double>(looked_));
+  out.values(numbers);
   scaling_.save(out);
 }
 
@@ -174,7 +200,10 @@ template <class T>
 void Standardiser<T>::load(Reader& in) {
   count_ = in.value<std::uint64_t>();
   fitted_ = in.value<std::uint64_t>();
-  origin_ = in.values<double>(count_ == 0 ? 0 : d_ + 1);
+  origin_ = in.values<double>();
+  looked_ = fitted_;
+  if (origin_.size() == d_ + 2) looked_ = static_cast<std::size_t>(origin_.back()), origin_.pop_back();
+  if (origin_.size() != (count_ == 0 ? 0 : d_ + 1)) in.fail();
   scaling_.load(in);
 }
 

@@ -2,7 +2,8 @@
 //
 // A column whose numbers are a thousand times smaller than another's (a row divided by its norm hides them so) weighs nothing
 // in a raw inner product. Standardised, every column counts alike: a change of the prior's metric, made from the data.
-// The statistics are refitted when the number of rounds has grown by a factor; the history is mapped anew at that moment.
+// The statistics are refitted when the number of rounds has grown by a factor; the history is mapped anew at that moment. From 16,384
+// rounds on that is done only where they have moved: what stands on the mapped rounds need not be made anew then.
 //
 // Nothing here knows where zero is or what a unit means: rounds are kept as differences from an early one (so that a large offset
 // costs no digits), before the first fit every context looks alike, and a number that differs in a column that never varied is as
@@ -45,6 +46,8 @@ class Scaling {
   T map_reward(double reward) const;
   double mean(double f) const { return reward_mean_ + reward_slope_ * f; }
   double width(double sigma) const { return reward_scale_ * sigma; }
+  double input_mean(std::size_t i) const { return mean_[i]; }
+  double input_scale(std::size_t i) const { return scale_[i]; }
 
   /// Columns of scale 0 never varied. REQUIRES lists of d numbers, not negative scales.
   void scale_inputs(std::vector<double> mean, std::vector<double> scale, double limit);
@@ -94,10 +97,13 @@ class Standardiser {
  private:
   void fit_inputs(History<T>& history);
   void fit_rewards(History<T>& history);
+  /// Whether the rounds' statistics are no longer those in force.
+  bool moved(const History<T>& history);
 
   StandardiserSettings settings_;
   std::size_t d_;
   std::size_t count_ = 0, fitted_ = 0;
+  std::size_t looked_ = 0;      // rounds when it was last seen that the statistics have not moved; saved behind the origin
   std::vector<double> origin_;  // what rounds are kept as differences from, the reward last; empty before the first one
   std::vector<double> column_;  // working memory
   Scaling<T> scaling_;

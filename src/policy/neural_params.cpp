@@ -14,6 +14,7 @@ std::vector<ParamInfo> neural_params() {
       {"beside", "nothing", "nothing | ridge",
        "ridge: a line and a curve with an intercept per arm beside the network, each believed as far as it predicts, and widths that set "
        "themselves; made for inputs and rewards standardised"},
+      {"ridge-every", "1", "1 .. 1000", "rounds that line and curve take in together (beside=ridge): more cost less time each, and are known later"},
       {"posterior", "auto", "auto | exact | diagonal", "the design matrix U: whole, its diagonal, or exact while it fits in `budget` and `work`"},
       {"budget", "64", "1 .. 16777216", "MiB the exact posterior may hold before `auto` turns to a bounded approximation"},
       {"work", "0", "0 .. 1e9", "million multiplications a decision's widths may cost before `auto` takes those exact in the last layer and diagonal below; 25 are about a millisecond; 0: any number"},
@@ -39,6 +40,7 @@ Params fast() {
   for (const auto& [key, value] : tuned()) params[key] = value;
   params["iterations"] = "1";
   params["train"] = "every:8";
+  params["ridge-every"] = "8";
   return params;
 }
 
@@ -100,6 +102,7 @@ NeuralSettings read_neural(const Settings& settings, const PolicySpec& spec) {
   read_posterior(settings, out);
   if (!spec.weights.empty()) out.theta0 = from_rows(out.shape, spec.weights);
   out.doubling = settings.is("horizon", "doubling");
+  out.ridge_every = settings.count("ridge-every");
   if (settings.is("beside", "ridge")) stand_beside_ridges(out);
   return out;
 }

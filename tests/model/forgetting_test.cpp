@@ -119,7 +119,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"neural-ucb", "paper",
                          with(from_theta0, {{"posterior", "diagonal"}, {"depth", "3"}}), 1e-6},
                     Case{"neural-linear", "paper", from_theta0, 1e-6},
-                    Case{"neural-greedy", "paper", from_theta0, 1e-6}));
+                    Case{"neural-greedy", "paper", from_theta0, 1e-6},
+                    // Who keeps which round is drawn as rounds come: where all keep all, the rounds alone decide.
+                    Case{"bootstrap-nn", "paper", with(from_theta0, {{"members", "3"}, {"keep", "1"}}), 1e-6}));
 
 TEST(Forget, ReadsItsForms) {
   Forget forget;

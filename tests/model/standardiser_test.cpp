@@ -83,6 +83,35 @@ TEST(Standardiser, DecisionsAndTrainingsSeeTheSameNumbers) {
   }
 }
 
+// A column that stays what it was is not mapped anew once it is well known; one that moves is. Twice the rounds each time.
+TEST(Standardiser, AWellKnownScaleStaysUntilItHasMoved) {
+  const StandardiserSettings settings{.inputs = true, .rewards = true};
+  Observations<double> seen(settings, {.length = 1});
+  Stream stream(3, Purpose::environment);
+  const auto live = [&](std::size_t rounds, double offset) {
+    for (std::size_t i = 0; i < rounds; ++i) {
+      const double x = offset + stream.normal();
+      seen.append({{std::span(&x, 1)}, x + stream.normal()});
+    }
+    return seen.refit();
+  };
+  EXPECT_TRUE(live(20000, 0));
+  EXPECT_FALSE(live(20000, 0));
+  EXPECT_FALSE(live(10, 0));
+  Writer out;
+  seen.save(out);
+  Observations<double> loaded(settings, {.length = 1});
+  Reader in(out.bytes(), "test");
+  loaded.load(in);
+  Writer again;
+  loaded.save(again);
+  EXPECT_EQ(again.bytes(), out.bytes());
+  EXPECT_EQ(seen.fitted(), 20000u);
+  EXPECT_FALSE(loaded.refit());
+  EXPECT_TRUE(live(40000, 1));  // the mean of all is now 0.5
+  EXPECT_EQ(seen.fitted(), 80010u);
+}
+
 TEST(Standardiser, BeforeTheFirstRoundAllContextsLookAlikeAndNewNumbersAreFarAway) {
   Standardiser<double> standardiser({.inputs = true, .rewards = true}, {1, 1});
   const std::vector<double> x = {5};
