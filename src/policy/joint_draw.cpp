@@ -25,11 +25,19 @@ class JointModel final : public ModelOverPredictor<JointPredictor> {
     out.arm = draw_among_best(out.score, explore);
     Stream estimate(explore.bits64(), Purpose::exploration);  // a stream of its own: the estimate's size does not change the run
     math::joint_propensity(scores, xi, samples_, estimate, scratch, out.probabilities);
+    if (!(out.probabilities[out.arm] > 0)) give_one_line(out.probabilities, out.arm);
     out.probability = out.probabilities[out.arm];
     out.estimated = arms > 2;
   }
 
  private:
+  // Scores that differ by rounding alone may hide the picked arm from the line through its draw, which then counts as missed by it.
+  void give_one_line(std::vector<double>& probabilities, std::size_t arm) const {
+    const double line = 1 / static_cast<double>(samples_);
+    for (double& probability : probabilities) probability *= 1 - line;
+    probabilities[arm] += line;
+  }
+
   double nu_;
   std::size_t samples_;
 };
