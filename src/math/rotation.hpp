@@ -1,14 +1,15 @@
-// Plane rotations that take new rows into a packed triangular factor.
+// Plane rotations and reflections that take new rows into a packed triangular factor: R is n x n upper triangular, its rows lie one
+// behind the other (row k holds R(k, k) .. R(k, n-1)). Stable: nothing is ever subtracted from R'R.
 #pragma once
 
 #include <cstddef>
 
 namespace neuralts::math {
 
-/// R'R += x x' for `count` vectors at x, x + ldx, ..., one after the other: R is n x n upper triangular, its rows packed one behind the
-/// other (row k holds R(k, k) .. R(k, n-1)). The vectors are used as working memory. The bytes do not depend on how many are given at a
-/// time; four together read R once. `careful`: also where squares of the numbers would overflow or vanish.
-/// Stable: nothing is ever subtracted from R'R.
-void take_in(std::size_t n, double* packed, std::size_t count, double* x, std::size_t ldx, bool careful);
+/// R'R += x x'. x is used as working memory. `careful`: also where squares of the numbers would overflow or vanish.
+void take_in(std::size_t n, double* packed, double* x, bool careful);
+
+/// The same, not careful, for `count` vectors at x, x + ldx, ...: eight or four together read R once and take a third of the time each.
+void take_in_rows(std::size_t n, double* packed, std::size_t count, double* x, std::size_t ldx);
 
 }  // namespace neuralts::math

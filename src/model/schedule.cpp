@@ -1,6 +1,7 @@
 #include "model/schedule.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text.hpp"
 
@@ -14,9 +15,13 @@ bool Schedule::parse(const std::string& text, Schedule& out) {
     out.kind_ = Kind::never;
     return true;
   }
-  const auto amount = colon == std::string::npos ? std::nullopt : parse_number(std::string_view(text).substr(colon + 1));
-  if (!amount || !(*amount > 0 && *amount < 1e9)) return false;
+  const std::string_view given = colon == std::string::npos ? std::string_view() : std::string_view(text).substr(colon + 1);
+  const std::size_t dots = name == "every" ? given.find("..") : std::string_view::npos;
+  const auto amount = parse_number(given.substr(0, dots));
+  const auto most = dots == std::string_view::npos ? amount : parse_number(given.substr(dots + 2));
+  if (!amount || !most || !(*amount > 0 && *amount <= *most && *most < 1e9)) return false;
   out.amount_ = *amount;
+  out.most_ = *most;
   if (name == "every" && *amount >= 1) out.kind_ = Kind::every;
   else if (name == "geometric") out.kind_ = Kind::geometric;
   else if (name == "logdet") out.kind_ = Kind::log_det;
@@ -24,10 +29,15 @@ bool Schedule::parse(const std::string& text, Schedule& out) {
   return true;
 }
 
+double Schedule::interval(std::size_t rounds) const {
+  constexpr double share = 1.0 / 5000;
+  return std::clamp(std::floor(share * static_cast<double>(rounds)), amount_, most_);
+}
+
 bool Schedule::due(std::size_t rounds, double log_det, std::size_t held) const {
   const double fresh = static_cast<double>(rounds - last_rounds_);
   switch (kind_) {
-    case Kind::every: return fresh >= amount_;
+    case Kind::every: return fresh >= interval(last_rounds_);
     case Kind::geometric: return fresh >= 1 && fresh >= amount_ * static_cast<double>(std::min(last_rounds_, held));
     case Kind::log_det: return fresh >= 1 && (last_rounds_ == 0 || log_det - last_log_det_ >= amount_);
     case Kind::never: return false;
@@ -37,7 +47,7 @@ bool Schedule::due(std::size_t rounds, double log_det, std::size_t held) const {
 
 bool Schedule::done(std::size_t rounds, double log_det) {
   const bool one_of_many = catches_up_ && kind_ == Kind::every;
-  last_rounds_ = one_of_many ? std::min(rounds, last_rounds_ + static_cast<std::size_t>(amount_)) : rounds;
+  last_rounds_ = one_of_many ? std::min(rounds, last_rounds_ + static_cast<std::size_t>(interval(last_rounds_))) : rounds;
   last_log_det_ = log_det;
   return one_of_many && due(rounds, log_det);
 }

@@ -9,7 +9,8 @@
 
 namespace neuralts {
 
-/// "every:B", "geometric:SHARE" (every round at first), "logdet:C" (log det U has grown by C), "never".
+/// "every:B", "every:A..B" (after a 5,000th of all rounds, at least A and at most B), "geometric:SHARE" (every round at first), "logdet:C"
+/// (log det U has grown by C), "never".
 class Schedule {
  public:
   /// False, and `out` undefined, when `text` is none of the forms.
@@ -31,7 +32,10 @@ class Schedule {
 
  private:
   enum class Kind { every, geometric, log_det, never } kind_ = Kind::every;
-  double amount_ = 1;
+  /// Rounds between two trainings, where so many are finished.
+  double interval(std::size_t rounds) const;
+
+  double amount_ = 1, most_ = 1;  // most_: with `every`
   bool catches_up_ = false;
   std::size_t last_rounds_ = 0;
   double last_log_det_ = 0;

@@ -226,7 +226,9 @@ void StackedBelief<T>::compare(const Finished& round) {
     const double error = std::clamp(reward - forecasts[i], -largest_error, largest_error) * scaling.width(1);
     squared_error_[i] += std::max(1 / counts, 1 / memory_rounds) * (error * error - squared_error_[i]);
   }
-  if (known_.shared_weights()) known_.play(known_.unknown(mapped, scratch_), std::max(1 / counts, 1 / usual_rounds));
+  const bool samples = ridge_every_ > 1 && compared_ >= 32 * ridge_every_;  // it costs as much as a width
+  if (known_.shared_weights() && (!samples || compared_ % ridge_every_ == 0))
+    known_.play(known_.unknown(mapped, scratch_), std::max(1 / counts, 1 / usual_rounds));
   stacking_.count(forecasts, reward);
 }
 

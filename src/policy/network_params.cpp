@@ -32,7 +32,7 @@ std::vector<ParamInfo> network_params() {
       {"decay", "units-lambda", "units-lambda | lambda | lambda-over-n | >= 0", "pull of the weights towards the anchor: m lambda as published, lambda/n as released"},
       {"anchor", "initial", "initial | zero", "what the weights are pulled towards"},
       {"tolerance", "0", ">= 0", "stop a training when the gradient's norm falls below; 0: never"},
-      {"train", "every:1", "auto | every:B | geometric:SHARE | logdet:C | never", "when to train: auto, by the work of a step; every B rounds, when the history has grown by a share, when log det U has grown by C"},
+      {"train", "every:1", "auto | every:B | geometric:SHARE | logdet:C | never", "when to train: auto, by the work of a step; every B rounds (every:A..B: after a 5,000th of all rounds, at least A and at most B), when the history has grown by a share, when log det U has grown by C"},
       {"memory", "0", "0 .. 1000000", "MiB of finished rounds kept for training: beyond, the recent half and a sample of the older ones, which then counts for all of them; 0: all"},
       {"stop-after", "0", ">= 0", "no training after so many finished rounds; 0: never stop"},
   };

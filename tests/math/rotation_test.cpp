@@ -27,11 +27,11 @@ double product(std::size_t n, const std::vector<double>& rows, std::size_t i, st
 TEST(Rotation, TakesVectorsIn) {
   with_every_target([] {
     for (const std::size_t n : {1, 2, 3, 4, 5, 8, 21, 66})
-      for (const std::size_t count : {0, 1, 3, 4, 5, 10}) {
+      for (const std::size_t count : {0, 1, 3, 4, 5, 8, 21}) {
         const std::size_t ldx = n + 2;
         auto rows = packed_identity(n, 2), x = naive::normals<double>(count * ldx, 5);
         const auto given = x;
-        take_in(n, rows.data(), count, x.data(), ldx, false);
+        take_in_rows(n, rows.data(), count, x.data(), ldx);
         for (std::size_t i = 0; i < n; ++i)
           for (std::size_t j = i; j < n; ++j) {
             double expected = i == j ? 4 : 0;
@@ -42,23 +42,24 @@ TEST(Rotation, TakesVectorsIn) {
   });
 }
 
-// One after the other or together, and with zeros in front: the same bytes.
-TEST(Rotation, DoesNotDependOnHowManyAreGivenAtATime) {
+// Together is one after the other but for rounding, also where vectors begin with zeros or are nothing else.
+TEST(Rotation, TogetherIsOneAfterTheOther) {
   with_every_target([] {
     for (const std::size_t n : {5, 21, 66}) {
-      auto x = naive::normals<double>(7 * n, 6);
-      for (std::size_t i = 0; i < n / 2; ++i) x[3 * n + i] = 0;
+      auto x = naive::normals<double>(15 * n, 6);
+      for (std::size_t v = 0; v < 15; ++v)
+        for (std::size_t i = 0; i < (v == 9 ? n : n / 2); ++i) x[v * n + i] = 0;
       auto one = x, together = packed_identity(n, 1), one_by_one = together;
-      take_in(n, together.data(), 7, x.data(), n, false);
-      for (std::size_t v = 0; v < 7; ++v) take_in(n, one_by_one.data(), 1, one.data() + v * n, n, false);
-      EXPECT_EQ(together, one_by_one);
+      take_in_rows(n, together.data(), 15, x.data(), n);
+      for (std::size_t v = 0; v < 15; ++v) take_in(n, one_by_one.data(), one.data() + v * n, v % 2 == 0);
+      for (std::size_t i = 0; i < together.size(); ++i) EXPECT_NEAR(together[i], one_by_one[i], 1e-12);
     }
   });
 }
 
 TEST(Rotation, CarefulWhereSquaresOverflow) {
   std::vector<double> rows = {1e200, 0, 1e-200}, x = {1e200, 1e-200};
-  take_in(2, rows.data(), 1, x.data(), 2, true);
+  take_in(2, rows.data(), x.data(), true);
   EXPECT_NEAR(rows[0] / std::sqrt(2) / 1e200, 1, 1e-15);
   EXPECT_TRUE(std::isfinite(rows[1]));
   EXPECT_NEAR(rows[2] / 1e-200, std::sqrt(1.5), 1e-12);

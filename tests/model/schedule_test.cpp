@@ -23,6 +23,10 @@ TEST(Schedule, TrainsWhenItsFormSays) {
   using Rounds = std::vector<std::size_t>;
   EXPECT_EQ(trainings("every:1", 4), (Rounds{1, 2, 3, 4}));
   EXPECT_EQ(trainings("every:3", 10), (Rounds{3, 6, 9}));
+  EXPECT_EQ(trainings("every:2..4", 10), (Rounds{2, 4, 6, 8, 10}));
+  const Rounds more_and_more = trainings("every:2..4", 30'000);  // by 2 to 15,000, by 3 to 20,000, then by 4
+  EXPECT_NEAR(static_cast<double>(more_and_more.size()), 15'000 / 2. + 5000 / 3. + 10'000 / 4., 2);
+  EXPECT_EQ(more_and_more.back() - more_and_more[more_and_more.size() - 2], 4u);
   EXPECT_EQ(trainings("geometric:0.5", 20), (Rounds{1, 2, 3, 5, 8, 12, 18}));
   EXPECT_EQ(trainings("logdet:1", 8, 0.4), (Rounds{1, 4, 7}));
   EXPECT_EQ(trainings("never", 5), Rounds{});
@@ -30,7 +34,7 @@ TEST(Schedule, TrainsWhenItsFormSays) {
 
 TEST(Schedule, RefusesOtherForms) {
   Schedule schedule;
-  for (const char* text : {"", "every", "every:0", "every:x", "geometric:-1", "sometimes:2", "never:1", "logdet:"})
+  for (const char* text : {"", "every", "every:0", "every:x", "every:4..2", "every:2..", "every:..2", "geometric:1..2", "geometric:-1", "sometimes:2", "never:1", "logdet:"})
     EXPECT_FALSE(Schedule::parse(text, schedule)) << text;
 }
 
