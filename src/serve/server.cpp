@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "serve/thread_name.hpp"
+#include "serve/thread_role.hpp"
 
 namespace neuralts::serve {
 
@@ -83,6 +83,7 @@ void Server::commit_until_stopped(const std::stop_token& stop) {
 
 void Server::learn_until_stopped(LoopRuntime& runtime, const std::stop_token& stop) {
   name_thread("learn");
+  stand_back();
   std::mutex mutex;
   std::condition_variable_any pause;
   const auto rest = [&](auto duration) {

@@ -2,9 +2,10 @@
 import http.client
 import json
 import os
-import struct
+import resource
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -24,13 +25,16 @@ def cpu_seconds(process):
 
 
 def load(process, address, rate, seconds, *flags):
-    """The client's report, with the processor time that the server itself took per call."""
-    before = cpu_seconds(process)
-    done = subprocess.run([NEURALTS, "load", "--url", address, "--rate", str(rate), "--seconds", str(seconds), "--json", *flags],
-                          capture_output=True, text=True, check=True)
+    """The client's report, with the processor time that server and client took per call. NEURALTS_CLIENT: another program's client."""
+    before, before_client = cpu_seconds(process), resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run([os.environ.get("NEURALTS_CLIENT", NEURALTS), "load", "--url", address, "--rate", str(rate),
+                           "--seconds", str(seconds), "--json", *flags], capture_output=True, text=True, check=True)
     report = json.loads(done.stdout)
-    answered = report["decisions"] + report["rewards"]
-    report["cpu_us_per_call"] = round(1e6 * (cpu_seconds(process) - before) / max(1, answered), 1)
+    calls = max(1, report["decisions"] + report["rewards"])
+    report["cpu_us_per_call"] = round(1e6 * (cpu_seconds(process) - before) / calls, 1)
+    after_client = resource.getrusage(resource.RUSAGE_CHILDREN)
+    client = sum(getattr(after_client, kind) - getattr(before_client, kind) for kind in ("ru_utime", "ru_stime"))
+    report["client_cpu_us_per_call"] = round(1e6 * client / calls, 1)
     return report
 
 
@@ -66,12 +70,23 @@ def gate_load(seconds):
 
 
 def gate_overload(seconds):
-    with Service("--quiet", "--threads", "1") as service:
-        service.ask("PUT", "/v1/loops/vectors", {"policy": "linear-ts"})
-        flags = ("--loop", "vectors", "--connections", "200")
+    """More connections than requests may wait: what is too much is refused, not queued."""
+    connections = int(os.environ.get("NEURALTS_CONNECTIONS", "1000"))
+    with tempfile.NamedTemporaryFile("w", suffix=".toml") as config:
+        config.write(f"[limits]\nconnections_per_address = {connections + 8}\n")
+        config.flush()
+        overload(seconds, connections, config.name)
+
+
+def overload(seconds, connections, config):
+    with Service("--quiet", "--threads", "1", "--config", config) as service:
+        service.ask("PUT", "/v1/loops/vectors", json.loads(os.environ.get("NEURALTS_LOOP", '{"policy":"linear-ts"}')))
+        objects = ["--objects"] if os.environ.get("NEURALTS_OBJECTS") else []
+        flags = ("--loop", "vectors", "--connections", str(connections), *objects)
         target = (service.process, service.address)
         calm = load(*target, 1000, 3, *flags)
-        limit = load(*target, 100000, 5, *flags)["rate"]
+        full = load(*target, 100000, 5, "--loop", "vectors", "--connections", "64", *objects)
+        limit = (full["decisions"] + full["rewards"]) / full["seconds"] / 1.25  # decisions/s, with a reward for every fourth
         report = load(*target, 3 * limit, seconds, *flags)
         time.sleep(1)
         after = load(*target, 1000, 3, *flags)

@@ -30,13 +30,13 @@ class Caller {
   Caller& operator=(const Caller&) = delete;
 
   void ask() const {
-    const std::string text = "GET /x HTTP/1.1\r\nHost: here\r\n\r\n";
+    const std::string text = "POST /x HTTP/1.1\r\nHost: here\r\nContent-Length: 0\r\n\r\n";
     ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL);
   }
-  /// What comes, up to `end`; less when the connection ends before, "reset" when it was torn down.
+  /// What comes, up to `end` or "done"; less when the connection ends before, "reset" when it was torn down.
   std::string answer(const std::string& end) const {
     std::string all;
-    while (all.find(end) == std::string::npos) {
+    while (all.find(end) == std::string::npos && all.find("done") == std::string::npos) {
       char bytes[4096];
       const ssize_t count = ::recv(socket_, bytes, sizeof bytes, 0);
       if (count < 0) return "reset";
@@ -133,6 +133,30 @@ TEST(HttpTest, AnsweredByManyThreadsEveryConnectionEndsWell) {
     });
   callers.clear();
   EXPECT_EQ(good, 1000);
+}
+
+/// 300 callers at once, and a request takes a millisecond: the last would wait for 300. Those who would wait for long are told to come
+/// again; everybody is answered, and afterwards everybody is served.
+TEST(HttpTest, WhoWouldWaitForLongIsRefused) {
+  const auto slow = [](const Request&, std::size_t, const Reply& reply) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
+    while (std::chrono::steady_clock::now() < end) continue;
+    reply({200, "text/plain", "done", {}});
+  };
+  HttpServer door({.port = 0, .threads = 1, .connections_per_address_max = 1000}, slow, {});
+  door.start();
+  std::vector<std::unique_ptr<Caller>> callers;
+  for (int i = 0; i < 300; ++i) callers.push_back(std::make_unique<Caller>(door.port()));
+  for (const auto& caller : callers) caller->ask();
+  int served = 0, refused = 0;
+  for (const auto& caller : callers) {
+    const std::string text = caller->answer("}");  // the end of a refusal
+    served += text.find("200 OK") != std::string::npos ? 1 : 0;
+    refused += text.find("429 Too Many") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_EQ(served + refused, 300);
+  EXPECT_GT(served, 0);
+  EXPECT_GT(refused, 0);
 }
 
 }  // namespace

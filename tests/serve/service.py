@@ -13,7 +13,7 @@ NEURALTS = os.environ["NEURALTS"]
 
 class Service:
     def __init__(self, *flags, folder=None, keep=False):
-        self.folder = folder or tempfile.mkdtemp(prefix="neuralts-serve-")
+        self.folder = folder or tempfile.mkdtemp(prefix="neuralts-serve-", dir=os.environ.get("NEURALTS_TEST_FOLDER"))
         self.keep = keep or folder is not None
         self.flags = flags
         self.start()

@@ -6,7 +6,7 @@
 
 #include "serve/http/refusing.hpp"
 #include "serve/http/session.hpp"
-#include "serve/thread_name.hpp"
+#include "serve/thread_role.hpp"
 
 namespace neuralts::serve {
 
@@ -86,6 +86,13 @@ void EventLoop::take(LoopSocket socket) {
   else
     connection = std::make_shared<Session<PlainStream>>(*this, std::move(socket), address, nullptr);
   connection->start();
+}
+
+bool EventLoop::swamped() {
+  if (waiting_.size() >= shared.options.in_flight_max) return true;
+  if (connections.size() <= few_connections) return false;  // they cannot have asked for much
+  probe_.request_seen();
+  return probe_.late();
 }
 
 void EventLoop::refuse(LoopSocket socket) {

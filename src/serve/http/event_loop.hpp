@@ -14,6 +14,7 @@
 
 #include "serve/http.hpp"
 #include "serve/http/census.hpp"
+#include "serve/http/probe.hpp"
 #include "serve/http/waiting_room.hpp"
 
 namespace neuralts::serve {
@@ -51,8 +52,12 @@ using LoopAcceptor = boost::asio::basic_socket_acceptor<boost::asio::ip::tcp, Lo
 
 class EventLoop {
  public:
+  /// A request that has waited for longer is refused, once there are more than a few connections.
+  static constexpr std::chrono::milliseconds wait_max{4};
+  static constexpr std::size_t few_connections = 64;
+
   EventLoop(HttpShared& shared_state, std::size_t number)
-      : shared(shared_state), worker(number), io(1), acceptor(io), sweeper_(io), resting_(io) {}
+      : shared(shared_state), worker(number), io(1), acceptor(io), sweeper_(io), resting_(io), probe_(io, wait_max) {}
 
   /// Throws Error(io).
   void listen(const boost::asio::ip::tcp::endpoint& endpoint, const std::string& where);
@@ -66,8 +71,8 @@ class EventLoop {
   /// Any thread: no new connection, and the idle ones are closed.
   void close_idle();
   void stop();
-  /// Requests that wait for their answer. The loop's thread.
-  std::size_t in_flight() const { return waiting_.size(); }
+  /// More has come than can be done in time: the request that is looked at now should be refused. The loop's thread.
+  bool swamped();
 
   HttpShared& shared;
   const std::size_t worker;
@@ -91,6 +96,7 @@ class EventLoop {
 
   WaitingRoom waiting_;  // after `io`: what waits ends before it
   boost::asio::steady_timer sweeper_, resting_;
+  Probe probe_;
   std::thread thread_;
   std::mutex mail_mutex_;
   std::vector<Mail> mail_;

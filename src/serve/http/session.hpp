@@ -155,7 +155,7 @@ class Session final : public HttpConnection {
     keep_alive_ = message.keep_alive();
     head_only_ = message.method() == http::verb::head;
     deadline_ = Time::max();
-    if (loop_.in_flight() >= options_.in_flight_max)
+    if (message.method() == http::verb::post && loop_.swamped())  // who watches is let in
       return respond(refusal(429, "too many requests at once: try again in a second"));
     const Request request{view(message.method_string()), view(message.target()), message.body(),
                           view(message[http::field::content_type]), token_of(message)};

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "serve/journal/shared_door.hpp"
-#include "serve/thread_name.hpp"
+#include "serve/thread_role.hpp"
 
 namespace neuralts::serve {
 

@@ -14,14 +14,16 @@ const charts = (() => {
     $schema: "https://vega.github.io/schema/vega/v5.json", config: config(), width: width(id), height, padding: 4,
     autosize: { type: "fit", contains: "padding" }, ...rest,
   });
-  const timeAxes = (title, format) => [
-    { orient: "bottom", scale: "x", grid: false, labelOverlap: true, tickCount: 5, format: "%H:%M:%S" },
+  // As many ticks as there is room for their labels.
+  const timeAxes = (id, title, format) => [
+    { orient: "bottom", scale: "x", grid: false, labelOverlap: "greedy", labelSeparation: 14, tickCount: Math.max(2, Math.floor(width(id) / 120)), format: "%H:%M:%S" },
     { orient: "left", scale: "y", grid: true, domain: false, ticks: false, tickCount: 4, title, format },
   ];
   const timeScale = { name: "x", type: "time", domain: { data: "rows", field: "time" }, range: "width" };
-  const legend = (names, colours) => ({
+  const columns = (id) => Math.max(1, Math.min(4, Math.floor(width(id) / 170)));
+  const legend = (id, names, colours) => ({
     scales: [{ name: "series", type: "ordinal", domain: names, range: colours }],
-    legends: [{ fill: "series", symbolType: "circle", orient: "bottom", direction: "horizontal", columns: 3 }],
+    legends: [{ fill: "series", symbolType: "circle", orient: "bottom", direction: "horizontal", columns: columns(id) }],
   });
 
   function draw(id, spec) {
@@ -49,12 +51,12 @@ const charts = (() => {
     const colours = { reward: palette[0], baseline: palette[7], best_constant: palette[3] };
     const rows = Object.keys(names).flatMap((key) => running(stats.time || [], key));
     if (rows.length < 2) return;
-    const key = legend(Object.values(names), Object.values(colours));
+    const key = legend("reward", Object.values(names), Object.values(colours));
     draw("reward", frame("reward", 220, {
       data: [{ name: "rows", values: rows }, { name: "loop", values: rows.filter((r) => r.series === "reward") }],
       scales: [timeScale, { name: "y", domain: { data: "rows", fields: ["low", "high"] }, range: "height", nice: true, zero: false },
         { name: "colour", type: "ordinal", domain: Object.keys(colours), range: Object.values(colours) }, ...key.scales],
-      axes: timeAxes("mean reward so far", "~g"), legends: key.legends,
+      axes: timeAxes("reward", "mean reward so far", "~g"), legends: key.legends,
       marks: [
         { type: "area", from: { data: "loop" }, encode: { update: { x: { scale: "x", field: "time" }, y: { scale: "y", field: "high" }, y2: { scale: "y", field: "low" }, fill: { value: palette[0] }, fillOpacity: { value: 0.18 } } } },
         { type: "group", from: { facet: { name: "line", data: "rows", groupby: "series" } }, marks: [{ type: "line", from: { data: "line" }, encode: { update: { x: { scale: "x", field: "time" }, y: { scale: "y", field: "value" }, stroke: { scale: "colour", field: "series" }, strokeWidth: { value: 2 } } } }] },
@@ -75,7 +77,7 @@ const charts = (() => {
     draw("shares", frame("shares", 200, {
       data: [{ name: "rows", values: rows, transform: [{ type: "stack", groupby: ["time"], sort: { field: "id" }, field: "share" }] }],
       scales: [timeScale, { name: "y", domain: [0, 1], range: "height" }, { name: "colour", type: "ordinal", domain: [...top, "others"], range: palette }],
-      axes: timeAxes("share", "%"), legends: [{ fill: "colour", symbolType: "circle", orient: "bottom", direction: "horizontal", columns: 3, labelLimit: 110 }],
+      axes: timeAxes("shares", "share", "%"), legends: [{ fill: "colour", symbolType: "circle", orient: "bottom", direction: "horizontal", columns: columns("shares"), labelLimit: 130 }],
       marks: [{ type: "group", from: { facet: { name: "one", data: "rows", groupby: "id" } }, marks: [{ type: "area", from: { data: "one" }, encode: { update: { x: { scale: "x", field: "time" }, y: { scale: "y", field: "y0" }, y2: { scale: "y", field: "y1" }, fill: { scale: "colour", field: "id" }, fillOpacity: { value: 0.85 } } } }] }],
     }));
   }
@@ -85,7 +87,7 @@ const charts = (() => {
     draw(id, frame(id, 200, {
       data: [{ name: "rows", values: rows }],
       scales: [timeScale, { name: "y", domain: domain || { data: "rows", field: "value" }, range: "height", nice: !domain, zero: true }],
-      axes: timeAxes(title, format),
+      axes: timeAxes(id, title, format),
       marks: [{ type: "area", from: { data: "rows" }, encode: { update: { x: { scale: "x", field: "time" }, y: { scale: "y", field: "value" }, y2: { scale: "y", value: 0 }, fill: { value: palette[0] }, fillOpacity: { value: 0.15 }, stroke: { value: palette[0] }, strokeWidth: { value: 2 } } } }],
     }));
   }
@@ -95,8 +97,8 @@ const charts = (() => {
     if (!rows.length) return;
     draw("values", frame("values", 40 + 22 * rows.length, {
       data: [{ name: "rows", values: rows }],
-      scales: [{ name: "x", domain: { data: "rows", fields: ["low", "high"] }, range: "width", nice: true, zero: false }, { name: "y", type: "band", domain: { data: "rows", field: "id" }, range: "height", padding: 0.3 }],
-      axes: [{ orient: "bottom", scale: "x", grid: true, tickCount: 5 }, { orient: "left", scale: "y", domain: false, ticks: false, labelLimit: 110 }],
+      scales: [{ name: "x", domain: { data: "rows", fields: ["low", "high"] }, range: "width", nice: true, zero: false, padding: 10 }, { name: "y", type: "band", domain: { data: "rows", field: "id" }, range: "height", padding: 0.3 }],
+      axes: [{ orient: "bottom", scale: "x", grid: true, tickCount: 5 }, { orient: "left", scale: "y", domain: false, ticks: false, labelLimit: 110, labelPadding: 8 }],
       marks: [
         { type: "rule", from: { data: "rows" }, encode: { update: { x: { scale: "x", field: "low" }, x2: { scale: "x", field: "high" }, y: { scale: "y", field: "id", band: 0.5 }, stroke: { value: palette[0] }, strokeWidth: { value: 3 }, strokeOpacity: { value: 0.4 } } } },
         { type: "symbol", from: { data: "rows" }, encode: { update: { x: { scale: "x", field: "value" }, y: { scale: "y", field: "id", band: 0.5 }, fill: { value: palette[0] }, size: { value: 70 } } } },

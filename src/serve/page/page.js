@@ -9,6 +9,7 @@
   };
   const short = (x, digits = 3) => (x === null || x === undefined || !isFinite(x) ? "–" : Math.abs(x) >= 1000 ? Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 }).format(x) : String(Number(x.toPrecision(digits))));
   const span = (part) => (part ? `${short(part.value)} (${short(part.low)} to ${short(part.high)})` : "–");
+  const clock = (time) => time.toLocaleTimeString([], { hourCycle: "h23" });  // as the charts have it
   let token = sessionStorage.getItem("token") || "";
   let timer = 0;
 
@@ -37,10 +38,10 @@
       tile("decisions", short(stats.decisions), `${short(stats.rewards)} rewards, ${short(stats.defaults)} by default`),
       tile("explored", short(100 * explored, 2) + " %", "not the likeliest action"),
       tile("latency p50 / p99", `${short(stats.latency_ms.p50, 2)} / ${short(stats.latency_ms.p99, 2)}`, "ms, last minute, to durable"),
-      tile("learner lag", short(stats.learner.lag_records), "records behind the journal"),
+      tile("learner lag", short(stats.learner.lag_records), stats.learner.node ? `records behind the journal, at ${stats.learner.node}` : "records behind the journal"),
       tile("model", "v" + stats.model.version, age === null ? "nothing learned yet" : `${short(age, 2)} s old${stats.model.pinned ? ", held" : ""}`),
       tile("late / surplus", `${short(stats.late)} / ${short(stats.surplus)}`, "rewards that were not learned"),
-      tile("journal", short(stats.journal.bytes / 1048576) + " MiB", `${short(stats.journal.records)} records, ${stats.journal.segments} segments`),
+      tile("journal", short(stats.journal.bytes / 1048576) + " MiB", `${short(stats.journal.records)} records, ${stats.journal.segments} ${stats.journal.segments === 1 ? "segment" : "segments"}`),
     ];
     if (stats.apprentice) list.push(tile("apprentice agrees", short((100 * stats.apprentice.agreed) / stats.apprentice.decisions, 3) + " %", `reward where it does: ${span(stats.apprentice.reward_where_agreed)}`));
     $("tiles").replaceChildren(...list);
@@ -96,7 +97,7 @@
   function decision(d) {
     const box = make("article", "decision"), head = make("div", "head"), bars = make("div", "bars");
     const outcome = d.reward === null ? make("span", "pill", "open") : make("span", d.reward > 0 ? "pill good" : "pill", `reward ${short(d.reward)}`);
-    head.append(make("b", "", d.action), make("span", "soft", new Date(d.time * 1000).toLocaleTimeString()), outcome);
+    head.append(make("b", "", d.action), make("span", "soft", clock(new Date(d.time * 1000))), outcome);
     for (const action of shown(d)) {
       const bar = make("div", action.id === d.action ? "bar chosen" : "bar"), meter = make("progress");
       meter.max = 1; meter.value = action.probability;
@@ -126,7 +127,7 @@
       $("mode").textContent = `${stats.policy}, ${stats.mode}`;
       $("health").textContent = stats.journal.failed ? "journal fails" : stats.learner.failures ? "learner had failures" : "well";
       $("health").className = "pill " + (stats.journal.failed ? "bad" : stats.learner.failures ? "warn" : "good");
-      $("when").textContent = new Date().toLocaleTimeString();
+      $("when").textContent = clock(new Date());
       tiles(stats); verdict(stats); models(stats); recent(stats); charts(stats);
       document.body.dataset.ready = "yes";
     } catch (problem) {
