@@ -88,9 +88,13 @@ def draw(rows, out):
         colour = "#c2410c" if name.startswith("neural-ts") else "#111" if name.startswith("vowpal") else "#3b6ea5"
         across, up = x.at(seconds), y.at(regret)
         text = labels[up + across * 1e-6]
-        put(f'<path d="M{across + 6:.1f} {up:.1f}L{across + 14:.1f} {text:.1f}" stroke="{colour}" stroke-width="0.7"/>')
+        label = name.replace(" tuned", "")
+        others = [(x.at(p[0]), y.at(p[1])) for other, p in found.items() if other != name]
+        hidden = any(0 < a - across < 20 + 7 * len(label) and abs(b - text) < 10 for a, b in others)
+        side, anchor = (-1, "end") if hidden else (1, "start")
+        put(f'<path d="M{across + 6 * side:.1f} {up:.1f}L{across + 14 * side:.1f} {text:.1f}" stroke="{colour}" stroke-width="0.7"/>')
         put(f'<circle cx="{across:.1f}" cy="{up:.1f}" r="5" fill="{colour}"/>')
-        put(f'<text x="{across + 16:.1f}" y="{text + 4:.1f}" fill="{colour}">{name.replace(" tuned", "")}</text>')
+        put(f'<text x="{across + 16 * side:.1f}" y="{text + 4:.1f}" text-anchor="{anchor}" fill="{colour}">{label}</text>')
     put("</svg>")
 
 
