@@ -25,7 +25,7 @@ namespace neuralts {
 
 /// What a field becomes. Every kind has a slot for "missing".
 enum class FeatureKind : std::uint8_t {
-  number,    ///< (x - mean) / deviation, at most 4 in size
+  number,    ///< z = (x - mean) / deviation, at most 4 in size; where it is curved also (z^2 - 1) / sqrt(2), likewise
   category,  ///< one slot per listed value, then `hashed` slots that unlisted values share by signed hashing, or one for all of them
   truth,     ///< 1 or -1
   list,      ///< a category that may have several values at once
@@ -39,6 +39,7 @@ struct Feature {
   FeatureKind kind = FeatureKind::number;
   bool learned = true;                 ///< the lines below are to be taken from what is seen; false: they are given
   double mean = 0, deviation = 1;      ///< of a number
+  bool curved = false;                 ///< a number has a slot for its square: a price may be too low and too high, for a line as well
   std::vector<std::string> values{};   ///< of a category: those with a slot of their own, in alphabetical order
   std::size_t hashed = 0;              ///< slots for the others; 0: one slot, "other"
 
@@ -52,6 +53,7 @@ struct Schema {
   std::vector<Feature> context, action;
   bool interactions = true;             ///< products of context and action
   bool personal_ids = false;            ///< products with ids too, a taste for every single action; ids alone always have them
+  bool cross_gaps = false;              ///< products with "other" and "missing" too; a file that does not say so is of before, and had them
   std::size_t interaction_slots = 0;    ///< in which products are sketched; 0: every product has its own
   bool strict = false;                  ///< a field that is not listed is refused; otherwise it is left out
 

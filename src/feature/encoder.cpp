@@ -37,20 +37,22 @@ struct Encoder::State {
   explicit State(Schema given)
       : schema(std::move(given)), layout(schema), context(schema.context, schema.strict, "context"), action(schema.action, schema.strict, "action") {
     if (layout.products == 0 || layout.exact) return;
-    context_sketch = sketch_slots(layout.context, layout.products, 1);
-    action_sketch = sketch_slots(layout.crossed_action, layout.products, 2);
+    context_sketch = sketch_slots(layout.crossed_context.slots, layout.products, 1);
+    action_sketch = sketch_slots(layout.crossed_action.slots, layout.products, 2);
   }
 
   void context_factors(const std::vector<Touched>& touched, std::vector<Factor>& out) const {
-    out.clear();
-    if (layout.products == 0) return;
-    for (const Touched& t : touched) out.push_back(factor(t.slot, t.value * layout.product_weight, context_sketch, layout.crossed_action));
+    factors(touched, layout.crossed_context, layout.product_weight, context_sketch, layout.crossed_action.slots, out);
   }
   void action_factors(const std::vector<Touched>& touched, std::vector<Factor>& out) const {
+    factors(touched, layout.crossed_action, 1, action_sketch, 1, out);
+  }
+  void factors(const std::vector<Touched>& touched, const Crossed& crossed, double weight, const std::vector<SketchSlot>& sketch,
+               std::size_t stride, std::vector<Factor>& out) const {
     out.clear();
     if (layout.products == 0) return;
     for (const Touched& t : touched)
-      if (const auto at = layout.crossed_at[t.slot]; at != Layout::uncrossed) out.push_back(factor(at, t.value, action_sketch, 1));
+      if (const auto at = crossed.at[t.slot]; at != Crossed::none) out.push_back(factor(at, t.value * weight, sketch, stride));
   }
   Factor factor(std::size_t slot, double value, const std::vector<SketchSlot>& sketch, std::size_t stride) const {
     if (layout.exact) return {static_cast<std::uint32_t>(slot * stride), value};
@@ -167,7 +169,8 @@ std::vector<Term> Encoder::terms(Fields context, Fields action) const {
   if (s.layout.products == 0) return all;
   s.context_factors(touched, cs);
   s.action_factors(own, as);
-  std::erase_if(own, [&](const Touched& t) { return s.layout.crossed_at[t.slot] == Layout::uncrossed; });
+  std::erase_if(touched, [&](const Touched& t) { return s.layout.crossed_context.at[t.slot] == Crossed::none; });
+  std::erase_if(own, [&](const Touched& t) { return s.layout.crossed_action.at[t.slot] == Crossed::none; });
   for (std::size_t i = 0; i < cs.size(); ++i)
     for (std::size_t j = 0; j < as.size(); ++j)
       all.push_back({s.context.term_name(touched[i], context) + " x " + s.action.term_name(own[j], action),
@@ -175,17 +178,21 @@ std::vector<Term> Encoder::terms(Fields context, Fields action) const {
   return all;
 }
 
+static std::vector<std::string> crossed_names(const FieldEncoder& object, const Crossed& crossed) {
+  std::vector<std::string> names;
+  for (std::size_t slot = 0; slot < crossed.at.size(); ++slot)
+    if (crossed.at[slot] != Crossed::none) names.push_back(object.slot_name(slot));
+  return names;
+}
+
 std::vector<std::string> Encoder::column_names() const {
   const State& s = *state_;
   std::vector<std::string> names{"constant"};
   for (std::size_t i = 0; i < s.layout.context; ++i) names.push_back(s.context.slot_name(i));
   for (std::size_t j = 0; j < s.layout.action; ++j) names.push_back(s.action.slot_name(j));
-  std::vector<std::string> crossed;
-  for (std::size_t j = 0; j < s.layout.action; ++j)
-    if (s.layout.crossed_at[j] != Layout::uncrossed) crossed.push_back(s.action.slot_name(j));
+  const auto of_context = crossed_names(s.context, s.layout.crossed_context), of_action = crossed_names(s.action, s.layout.crossed_action);
   for (std::size_t k = 0; k < s.layout.products; ++k)
-    names.push_back(s.layout.exact ? s.context.slot_name(k / crossed.size()) + " x " + crossed[k % crossed.size()]
-                                   : "products #" + std::to_string(k));
+    names.push_back(s.layout.exact ? of_context[k / of_action.size()] + " x " + of_action[k % of_action.size()] : "products #" + std::to_string(k));
   return names;
 }
 

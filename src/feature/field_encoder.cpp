@@ -108,6 +108,7 @@ void FieldEncoder::touch_number(const Entry& entry, std::uint32_t index, const F
   const double value = truth ? 2 * field.number - 1
                              : std::clamp((field.number - entry.feature.mean) / entry.feature.deviation, -largest, largest);
   out.push_back({entry.first, index, at, value});
+  if (entry.feature.curved) out.push_back({entry.first + 1, index, at, std::min((value * value - 1) * std::sqrt(0.5), largest)});
 }
 
 void FieldEncoder::touch_value(const Entry& entry, std::uint32_t index, const Field& field, std::uint32_t at, std::vector<Touched>& out) const {
@@ -137,7 +138,7 @@ std::string FieldEncoder::slot_name(std::size_t slot) const {
     const std::size_t within = slot - entry.first;
     if (slot < entry.first || within >= entry.feature.slots()) continue;
     if (slot == entry.missing()) return entry.feature.name + " missing";
-    if (!has_values(entry.feature.kind)) return entry.feature.name;
+    if (!has_values(entry.feature.kind)) return entry.feature.name + (within == 1 ? " squared" : "");
     if (within < entry.own) return entry.feature.name + "=" + entry.feature.values[within];
     return entry.feature.hashed == 0 ? entry.feature.name + " other" : entry.feature.name + " #" + std::to_string(within - entry.own);
   }
@@ -145,14 +146,17 @@ std::string FieldEncoder::slot_name(std::size_t slot) const {
 }
 
 std::string FieldEncoder::term_name(const Touched& touched, Fields object) const {
-  const std::string& name = entries_[touched.feature].feature.name;
+  const Entry& entry = entries_[touched.feature];
+  const std::string& name = entry.feature.name;
   if (touched.field == Touched::no_field) return name + " missing";
   const Field& field = object[touched.field];
   switch (field.kind) {
     case Field::Kind::text: return name + "=" + std::string(field.text);
     case Field::Kind::truth: return name + (field.number != 0 ? "=true" : "=false");
-    default: return has_values(entries_[touched.feature].feature.kind) ? name + "=" + format_number(field.number) : name;
+    default: break;
   }
+  if (has_values(entry.feature.kind)) return name + "=" + format_number(field.number);
+  return name + (touched.slot == entry.first + 1 ? " squared" : "");
 }
 
 void FieldEncoder::refuse(std::string_view name, const std::string& what, const std::string& hint) const {

@@ -29,7 +29,7 @@ FeatureKind kind_of(const std::string& text, const std::string& where) {
 std::size_t Feature::slots() const {
   switch (kind) {
     case FeatureKind::ignored: return 0;
-    case FeatureKind::number:
+    case FeatureKind::number: return curved ? 3 : 2;
     case FeatureKind::truth: return 2;
     default: return values.size() + (hashed > 0 ? hashed : 1) + 1;
   }
@@ -44,6 +44,7 @@ nlohmann::ordered_json feature_to_json(const Feature& feature) {
   if (feature.kind == FeatureKind::number) {
     out["mean"] = feature.mean;
     out["deviation"] = feature.deviation;
+    if (feature.curved) out["curved"] = true;
   } else if (feature.kind != FeatureKind::truth && feature.kind != FeatureKind::ignored) {
     out["values"] = feature.values;
     if (feature.hashed > 0) out["hashed"] = feature.hashed;
@@ -58,6 +59,7 @@ std::string Schema::to_json() const {
               {"action", list_of(action)},
               {"interactions", interactions},
               {"personal_ids", personal_ids},
+              {"cross_gaps", cross_gaps},
               {"interaction_slots", interaction_slots},
               {"strict", strict}}
       .dump();
@@ -65,12 +67,13 @@ std::string Schema::to_json() const {
 
 Schema Schema::from_json(std::string_view json, const std::string& where) {
   const auto object = parse_object(json, where);
-  refuse_unknown_keys(object, {"context", "action", "interactions", "personal_ids", "interaction_slots", "strict"}, where);
+  refuse_unknown_keys(object, {"context", "action", "interactions", "personal_ids", "cross_gaps", "interaction_slots", "strict"}, where);
   Schema schema;
   schema.context = features_from_json(object, "context", where);
   schema.action = features_from_json(object, "action", where);
   schema.interactions = read_truth(object, "interactions", true, where);
   schema.personal_ids = read_truth(object, "personal_ids", false, where);
+  schema.cross_gaps = read_truth(object, "cross_gaps", true, where);
   schema.interaction_slots = read_count(object, "interaction_slots", 0, where);
   schema.strict = read_truth(object, "strict", false, where);
   for (auto* part : {&schema.context, &schema.action})

@@ -44,13 +44,14 @@ Feature read_feature(const std::string& name, const nlohmann::json& given, const
     feature.kind = kind_of(given.get<std::string>(), where);
   } else {
     if (!given.is_object()) fail(where, "a kind, or an object with \"kind\", is needed");
-    refuse_unknown_keys(given, {"kind", "mean", "deviation", "values", "hashed"}, where);
+    refuse_unknown_keys(given, {"kind", "mean", "deviation", "curved", "values", "hashed"}, where);
     const auto kind = given.find("kind");
     if (kind == given.end() || !kind->is_string()) fail(where, "there is no \"kind\"", "number, category, truth, list, id or ignored");
     feature.kind = kind_of(kind->get<std::string>(), where);
     feature.mean = read_number(given, "mean", 0, where);
     feature.deviation = read_number(given, "deviation", 1, where);
     if (!(feature.deviation > 0)) fail(where, "the deviation is " + format_number(feature.deviation), "above 0 is needed");
+    feature.curved = feature.kind == FeatureKind::number && read_truth(given, "curved", false, where);
     feature.values = read_values(given, where);
     feature.hashed = read_count(given, "hashed", 0, where);
     feature.learned = given.size() == 1;

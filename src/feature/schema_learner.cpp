@@ -129,6 +129,7 @@ Feature learn(Feature feature, const Seen& seen, std::size_t cap, std::size_t id
   if (feature.kind == FeatureKind::number) {
     feature.mean = seen.numbers.mean;
     feature.deviation = seen.deviation();
+    feature.curved = seen.overflow || seen.values.size() > 2;  // two values lie on a line
   } else if (feature.kind != FeatureKind::truth && feature.kind != FeatureKind::ignored) {
     fill_values(feature, seen, cap, id_slots);
   }

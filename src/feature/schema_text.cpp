@@ -1,6 +1,7 @@
 // A schema as a table for a person.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "feature/layout.hpp"
@@ -21,7 +22,7 @@ std::string listed(const std::vector<std::string>& values) {
 
 std::string described(const Feature& feature) {
   switch (feature.kind) {
-    case FeatureKind::number: return fmt::format("mean {:.4g}, deviation {:.4g}", feature.mean, feature.deviation);
+    case FeatureKind::number: return fmt::format("mean {:.4g}, deviation {:.4g}{}", feature.mean, feature.deviation, feature.curved ? "; its square" : "");
     case FeatureKind::truth: return "1 or -1";
     case FeatureKind::ignored: return "never seen with a value";
     default: break;
@@ -48,9 +49,11 @@ std::string Schema::to_text() const {
   std::size_t slot = 1;
   add_part(text, "context", context, slot);
   add_part(text, "action", action, slot);
+  const bool has_ids = std::any_of(action.begin(), action.end(), [](const Feature& feature) { return feature.kind == FeatureKind::id; });
   if (layout.products > 0)
-    text += fmt::format("{:<9} {:<24} {:<9} {:>9}  {}\n", "both", layout.crossed_action == layout.action ? "context x action" : "context x action, no ids", "products", fmt::format("{}..{}", slot, slot + layout.products - 1),
-                        layout.exact ? "every product has its own number" : fmt::format("{} products sketched", layout.context * layout.crossed_action));
+    text += fmt::format("{:<9} {:<24} {:<9} {:>9}  {}\n", "both", has_ids && !crosses_ids(*this) ? "context x action, no ids" : "context x action",
+                        "products", fmt::format("{}..{}", slot, slot + layout.products - 1),
+                        layout.exact ? "every product has its own number" : fmt::format("{} products sketched", layout.possible_products()));
   text += fmt::format("{} numbers; a field that is not listed is {}\n", layout.length(), strict ? "refused" : "left out");
   return text;
 }

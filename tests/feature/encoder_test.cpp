@@ -33,7 +33,7 @@ TEST(Encoder, EverySlotByHand) {
   Schema schema = small_schema();
   schema.personal_ids = true;
   const Encoder encoder(schema);
-  ASSERT_EQ(encoder.length(), 1 + 6 + 11 + 6 * 11u);
+  ASSERT_EQ(encoder.length(), 1 + 6 + 11 + 3 * 9u);  // products with neither "other" nor "missing"
   const auto row = encoded(encoder, objects({Field::of("country", "FR"), Field::of("hour", 14)}, {{Field::of("id", "a"), Field::truth_of("new", true)}}));
   const double root = std::sqrt(2.0);  // two fields in the context and two in the action
   EXPECT_DOUBLE_EQ(at(encoder, row, "constant"), 0.5);
@@ -51,14 +51,13 @@ TEST(Encoder, EverySlotByHand) {
 TEST(Encoder, IdsHaveProductsWhereNothingElseCarriesTheTaste) {
   Schema schema = small_schema();
   const Encoder encoder(schema);
-  ASSERT_EQ(encoder.length(), 1 + 6 + 11 + 6 * 2u);
+  ASSERT_EQ(encoder.length(), 1 + 6 + 11 + 3 * 1u);
   const auto row = encoded(encoder, objects({Field::of("country", "FR"), Field::of("hour", 14)}, {{Field::of("id", "a"), Field::truth_of("new", true)}}));
   EXPECT_DOUBLE_EQ(at(encoder, row, "country=FR x new"), 0.5 / std::sqrt(2.0));
-  EXPECT_DOUBLE_EQ(at(encoder, row, "hour x new missing"), 0);
   const auto names = encoder.column_names();
   EXPECT_EQ(std::count_if(names.begin(), names.end(), [](const std::string& name) { return name.find("x id") != name.npos; }), 0);
   schema.action.pop_back();
-  EXPECT_EQ(Encoder(schema).length(), 1 + 6 + 9 + 6 * 9u);
+  EXPECT_EQ(Encoder(schema).length(), 1 + 6 + 9 + 3 * 8u);
 }
 
 TEST(Encoder, WithoutProductsOrWithoutAContext) {
@@ -76,7 +75,9 @@ TEST(Encoder, WithoutProductsOrWithoutAContext) {
 }
 
 TEST(Encoder, UnseenAndMissingHaveTheirSlots) {
-  const Encoder encoder(small_schema());
+  Schema schema = small_schema();
+  schema.cross_gaps = true;
+  const Encoder encoder(schema);
   const auto unseen = encoded(encoder, objects({Field::of("country", "US"), Field::of("hour", 12)}, {{Field::of("id", "a")}}));
   EXPECT_GT(at(encoder, unseen, "country other"), 0);
   EXPECT_EQ(at(encoder, unseen, "country missing"), 0);
@@ -86,6 +87,14 @@ TEST(Encoder, UnseenAndMissingHaveTheirSlots) {
   EXPECT_GT(at(encoder, missing, "country missing"), 0);
   EXPECT_GT(at(encoder, missing, "hour missing"), 0);
   EXPECT_GT(at(encoder, missing, "country missing x new missing"), 0);
+}
+
+TEST(Encoder, AFileThatDoesNotSpeakOfGapsHadProductsWithThem) {
+  const std::string before = R"({"context": {"hour": {"kind": "number"}}, "action": {"new": "truth"}})";
+  EXPECT_EQ(Encoder(Schema::from_json(before)).length(), 1 + 2 + 2 + 2 * 2u);
+  Schema now = Schema::from_json(before);
+  now.cross_gaps = false;
+  EXPECT_EQ(Encoder(Schema::from_json(now.to_json())).length(), 1 + 2 + 2 + 1u);
 }
 
 TEST(Encoder, ContextsHaveLengthOneWhenNumbersAreTypical) {
