@@ -89,6 +89,22 @@ TEST(Encoder, UnseenAndMissingHaveTheirSlots) {
   EXPECT_GT(at(encoder, missing, "country missing x new missing"), 0);
 }
 
+TEST(Encoder, ACurvedNumberHasItsSquareAndNoProductOfIt) {
+  Schema schema = small_schema();
+  schema.action.push_back({.name = "price", .kind = FeatureKind::number, .learned = false, .mean = 10, .deviation = 2, .curved = true});
+  const Encoder encoder(schema);
+  const double weight = 0.5 / std::sqrt(3.0);  // three fields in the action
+  const auto row = [&](double price) {
+    return encoded(encoder, objects({Field::of("country", "FR"), Field::of("hour", 12)}, {{Field::of("id", "a"), Field::of("price", price)}}));
+  };
+  for (const auto& [price, squared] : {std::pair(10.0, -std::sqrt(0.5)), {12.0, 0.0}, {8.0, 0.0}, {14.0, 3 * std::sqrt(0.5)}, {1e6, 4.0}})
+    EXPECT_NEAR(at(encoder, row(price), "price squared"), weight * squared, 1e-12) << price;
+  EXPECT_EQ(at(encoder, encoded(encoder, objects({}, {{Field::of("id", "a")}})), "price squared"), 0);
+  const auto names = encoder.column_names();
+  EXPECT_EQ(std::count_if(names.begin(), names.end(), [](const std::string& name) { return name.find("squared") != name.npos; }), 1);
+  EXPECT_EQ(Schema::from_json(schema.to_json()), schema);
+}
+
 TEST(Encoder, AFileThatDoesNotSpeakOfGapsHadProductsWithThem) {
   const std::string before = R"({"context": {"hour": {"kind": "number"}}, "action": {"new": "truth"}})";
   EXPECT_EQ(Encoder(Schema::from_json(before)).length(), 1 + 2 + 2 + 2 * 2u);

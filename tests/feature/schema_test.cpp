@@ -36,6 +36,14 @@ TEST(SchemaLearner, NumbersAreStandardisedByWhatWasSeen) {
   const Schema schema = learned_schema(300);
   EXPECT_NEAR(named(schema.action, "price").mean, 10, 0.5);
   EXPECT_NEAR(named(schema.action, "price").deviation, 3, 0.4);
+  EXPECT_TRUE(named(schema.action, "price").curved);
+}
+
+TEST(SchemaLearner, ANumberOfTwoValuesHasNoSquare) {
+  SchemaLearner learner;
+  for (int i = 0; i < 20; ++i) learner.see(objects({Field::of("size", 1 + i % 2), Field::of("age", 20 + i % 3)}, {{Field::of("id", "a")}}));
+  EXPECT_FALSE(named(learner.schema().context, "size").curved);
+  EXPECT_TRUE(named(learner.schema().context, "age").curved);
 }
 
 TEST(SchemaLearner, LargeNumbersLoseNothing) {
