@@ -74,17 +74,34 @@ std::shared_ptr<const Predictor> StandardisedBelief<Inner>::read_predictor(Reade
   return read;
 }
 
+// The round at which the scale is fitted last when `more` come one by one; 0: at none. So many at once are believed like one by one.
+template <class Inner>
+std::uint64_t StandardisedBelief<Inner>::last_fit(std::size_t more) const {
+  std::uint64_t last = 0;
+  if (discounted_) return last;
+  for (std::uint64_t count = count_; count < std::min<std::uint64_t>(count_ + more, settings_.settled);) {
+    ++count;
+    if (2 * count >= 3 * std::max(last, fitted_) || count == settings_.settled) last = count;
+  }
+  return last;
+}
+
 // What can fail comes before anything has changed, but for kept_, which gives back what it took.
 template <class Inner>
 void StandardisedBelief<Inner>::observe(std::span<const Finished> rounds) {
   if (rounds.empty()) return;
   const bool keeps = !settled() || settings_.remembers > 0;
+  const std::uint64_t last = last_fit(rounds.size());
   if (keeps) kept_.append(rounds);
-  const std::uint64_t count = count_ + rounds.size();
-  const bool anew = !settled() && !discounted_ && (2 * count >= 3 * fitted_ || count >= settings_.settled);
   try {
-    if (anew) known_ = fitted_to(kept_.rounds(), 1);
-    else teach(known_, rounds, 1);
+    if (last > 0) {
+      const auto all = kept_.rounds();
+      Known fitted = fitted_to(std::span(all).first(last), 1);
+      teach(fitted, std::span(all).subspan(last), 1);
+      known_ = std::move(fitted);
+    } else {
+      teach(known_, rounds, 1);
+    }
   } catch (...) {
     if (keeps) kept_.drop_last(rounds.size());
     throw;
@@ -92,8 +109,8 @@ void StandardisedBelief<Inner>::observe(std::span<const Finished> rounds) {
   for (const Finished& round : rounds)
     if (round.weight > 0) arm_means_.count(round.context.block, round.reward);
   known_.set_width_factor(width_factor());
-  count_ = count;
-  if (anew) fitted_ = count;
+  count_ += rounds.size();
+  if (last > 0) fitted_ = last;
   if (settled() && kept_.size() > settings_.remembers + settings_.remembers / 4) kept_.keep_last(settings_.remembers);
 }
 
@@ -113,8 +130,8 @@ bool StandardisedBelief<Inner>::retain(const Retention& retention) {
 // Most while the arm alone tells the reward; a quarter of it is left after `fade` rounds.
 template <class Inner>
 double StandardisedBelief<Inner>::width_factor() const {
-  constexpr double full = 10, gone_at = 0.2, fade = 400;
-  if (!settings_.standardise.rewards) return 1;
+  constexpr double full = 10, gone_at = 0.05, fade = 400;
+  if (!settings_.standardise.rewards || !known_.scaling().varies()) return 1;
   const double calm = std::max(0.0, 1 - arm_means_.variance_within() / gone_at), left = fade / (fade + arm_means_.rounds());
   return 1 + full * calm * left * left;
 }

@@ -48,6 +48,7 @@ class StandardisedPredictor : public PredictorBase<Inner> {
   const StandardisedSettings& settings() const { return settings_; }
   void set_width_factor(double factor) { width_factor_ = factor; }
   Scaling<double>& scaling() { return scaling_; }
+  const Scaling<double>& scaling() const { return scaling_; }
   Inner& inner() { return inner_; }
   const Inner& inner() const { return inner_; }
   /// A context as the inner belief sees it, into inner_shape().length numbers.
@@ -95,6 +96,7 @@ class StandardisedBelief final : public Belief {
   using Known =
       std::conditional_t<std::is_base_of_v<JointPredictor, Inner>, StandardisedJointPredictor<Inner>, StandardisedPredictor<Inner>>;
   bool settled() const { return count_ >= settings_.settled; }
+  std::uint64_t last_fit(std::size_t more) const;
   /// With the scale of `rounds`, learned from them, those of age a counting discount^a times.
   Known fitted_to(std::span<const Finished> rounds, double discount) const;
   double width_factor() const;

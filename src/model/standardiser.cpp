@@ -73,6 +73,11 @@ Batch<T> Scaling<T>::map(const Contexts& contexts, Scratch& scratch) const {
 }
 
 template <class T>
+bool Scaling<T>::varies() const {
+  return scale_.empty() || std::any_of(scale_.begin(), scale_.end(), [](double scale) { return scale > 0; });
+}
+
+template <class T>
 void Scaling<T>::scale_inputs(std::vector<double> mean, std::vector<double> scale, double limit) {
   mean_ = std::move(mean);
   scale_ = std::move(scale);

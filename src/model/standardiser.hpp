@@ -49,6 +49,9 @@ class Scaling {
   double input_mean(std::size_t i) const { return mean_[i]; }
   double input_scale(std::size_t i) const { return scale_[i]; }
 
+  /// Whether contexts have differed, as far as is known: where they never did they cannot matter.
+  bool varies() const;
+
   /// Columns of scale 0 never varied. REQUIRES lists of d numbers, not negative scales.
   void scale_inputs(std::vector<double> mean, std::vector<double> scale, double limit);
   /// Before the first fit: every context looks alike.

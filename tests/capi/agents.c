@@ -99,7 +99,7 @@ static void arms_share_a_context_in_blocks(void) {
   neuralts_agent* agent = NULL;
   neuralts_decision d;
   int t;
-  OK(neuralts_agent_create("linear-ts", NULL, NULL, 2, 3, 1, &agent));
+  OK(neuralts_agent_create("linear-ts", "paper", NULL, 2, 3, 1, &agent));
   for (t = 0; t < 50; ++t) OK(neuralts_agent_learn(agent, x, 2, 2, 1, 1));
   OK(neuralts_agent_select_shared(agent, x, 2, NULL, 3, &d));
   CHECK(d.arms == 3 && d.mean[2] > 0.9 && d.mean[0] == 0 && d.mean[1] == 0);

@@ -25,7 +25,7 @@ def load(golden_dir, name):
 def test_beliefs(golden_dir, name, policy, params):
     golden = load(golden_dir, name)
     features, rewards, query = (np.array(golden[key]) for key in ("X", "r", "query"))
-    p = neuralts.Policy(policy, dim=features.shape[1], **{"lambda": golden["lambda"], **params})
+    p = neuralts.Policy(policy, dim=features.shape[1], preset="paper", **{"lambda": golden["lambda"], **params})
     for x, r in zip(features, rewards):
         p.played(x)
         p.learn(x, r)
@@ -40,7 +40,7 @@ def test_thompson_propensities(golden_dir):
     for case in load(golden_dir, "thompson_propensity.json")["cases"]:
         mean, sigma = np.array(case["mean"]), np.array(case["sigma"])
         arms = len(mean)
-        p = neuralts.Policy("linear-ts", dim=arms, nu=1, draw="independent", **{"lambda": 1})
+        p = neuralts.Policy("linear-ts", dim=arms, preset="paper", nu=1, draw="independent", **{"lambda": 1})
         x = sigma * np.sqrt(2)
         for arm, reward in enumerate(2 * mean / x):
             p.played(np.eye(arms)[arm])

@@ -164,7 +164,7 @@ def test_parameters_have_types():
 
 
 def test_the_arm_offered_is_what_is_learned():
-    policy = neuralts.Policy("linear-ucb", dim=2, arms=5)
+    policy = neuralts.Policy("linear-ucb", dim=2, arms=5, preset="paper")
     x = [0.6, 0.8]
     d = policy.select_disjoint(x, arms=[3])
     assert (d.arm, d.position, len(d.probabilities)) == (3, 0, 1)
