@@ -74,14 +74,13 @@ std::shared_ptr<const Predictor> StandardisedBelief<Inner>::read_predictor(Reade
   return read;
 }
 
-// The round at which the scale is fitted last when `more` come one by one; 0: at none. So many at once are believed like one by one.
+// The round at which the scale, fitted last at `fitted` of `count`, is fitted last when `more` come one by one; 0: at none. So many at once are believed like one by one.
 template <class Inner>
-std::uint64_t StandardisedBelief<Inner>::last_fit(std::size_t more) const {
+std::uint64_t StandardisedBelief<Inner>::last_fit(std::uint64_t count, std::uint64_t fitted, std::size_t more) const {
   std::uint64_t last = 0;
-  if (discounted_) return last;
-  for (std::uint64_t count = count_; count < std::min<std::uint64_t>(count_ + more, settings_.settled);) {
+  for (const std::uint64_t end = std::min<std::uint64_t>(count + more, settings_.settled); count < end;) {
     ++count;
-    if (2 * count >= 3 * std::max(last, fitted_) || count == settings_.settled) last = count;
+    if (2 * count >= 3 * std::max(last, fitted) || count == settings_.settled) last = count;
   }
   return last;
 }
@@ -91,14 +90,11 @@ template <class Inner>
 void StandardisedBelief<Inner>::observe(std::span<const Finished> rounds) {
   if (rounds.empty()) return;
   const bool keeps = !settled() || settings_.remembers > 0;
-  const std::uint64_t last = last_fit(rounds.size());
+  const std::uint64_t last = discounted_ ? 0 : last_fit(count_, fitted_, rounds.size());
   if (keeps) kept_.append(rounds);
   try {
     if (last > 0) {
-      const auto all = kept_.rounds();
-      Known fitted = fitted_to(std::span(all).first(last), 1);
-      teach(fitted, std::span(all).subspan(last), 1);
-      known_ = std::move(fitted);
+      known_ = fitted_to(kept_.rounds(), last, 1);
     } else {
       teach(known_, rounds, 1);
     }
@@ -119,10 +115,12 @@ bool StandardisedBelief<Inner>::retain(const Retention& retention) {
   if (settings_.remembers == 0) return false;
   const auto all = kept_.rounds();
   const std::size_t count = std::min({all.size(), retention.last, settings_.remembers});
-  if (count > 0) known_ = fitted_to(std::span(all).last(count), retention.discount);
+  const std::uint64_t fitted = last_fit(0, 0, count);
+  if (count > 0) known_ = fitted_to(std::span(all).last(count), fitted, retention.discount);
   known_.set_width_factor(width_factor());
   kept_.keep_last(count);
-  count_ = fitted_ = count;
+  count_ = count;
+  fitted_ = fitted;
   discounted_ = retention.discount < 1;
   return true;
 }
@@ -137,9 +135,9 @@ double StandardisedBelief<Inner>::width_factor() const {
 }
 
 template <class Inner>
-auto StandardisedBelief<Inner>::fitted_to(std::span<const Finished> rounds, double discount) const -> Known {
+auto StandardisedBelief<Inner>::fitted_to(std::span<const Finished> rounds, std::size_t first, double discount) const -> Known {
   Known fitted(settings_, blank_);
-  fit_scaling(settings_.standardise, settings_.shape.length, rounds, fitted.scaling());
+  fit_scaling(settings_.standardise, settings_.shape.length, rounds.first(first), fitted.scaling());
   teach(fitted, rounds, discount);
   return fitted;
 }

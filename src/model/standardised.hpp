@@ -96,9 +96,9 @@ class StandardisedBelief final : public Belief {
   using Known =
       std::conditional_t<std::is_base_of_v<JointPredictor, Inner>, StandardisedJointPredictor<Inner>, StandardisedPredictor<Inner>>;
   bool settled() const { return count_ >= settings_.settled; }
-  std::uint64_t last_fit(std::size_t more) const;
-  /// With the scale of `rounds`, learned from them, those of age a counting discount^a times.
-  Known fitted_to(std::span<const Finished> rounds, double discount) const;
+  std::uint64_t last_fit(std::uint64_t count, std::uint64_t fitted, std::size_t more) const;
+  /// With the scale of the `first` of `rounds`, learned from all of them, those of age a counting discount^a times.
+  Known fitted_to(std::span<const Finished> rounds, std::size_t first, double discount) const;
   double width_factor() const;
   static void teach(Known& known, std::span<const Finished> rounds, double discount);
 

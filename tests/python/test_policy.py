@@ -203,7 +203,7 @@ def test_parameters_from_python_types():
 def test_a_weight_of_two_is_the_round_twice():
     rng = np.random.default_rng(3)
     contexts, rewards = rng.normal(size=(8, 4)), rng.normal(size=8)
-    weighted, repeated = neuralts.Policy("linear-ucb", dim=4), neuralts.Policy("linear-ucb", dim=4)
+    weighted, repeated = (neuralts.Policy("linear-ucb", preset="paper", dim=4) for _ in range(2))
     weighted.learn(contexts, rewards, weights=[2, 0, 1, 2, 2, 1, 0, 1])
     order = [0, 0, 2, 3, 3, 4, 4, 5, 7]
     repeated.learn(contexts[order], rewards[order])

@@ -116,7 +116,7 @@ TEST(DecideTest, RefusesWhatTheModelDoesNotTake) {
 
 // A linear belief that has seen y = 2 x[0] - x[2]: leaving a number out takes its own share away.
 TEST(ReasonsTest, OfALinearModelAreTheSharesOfTheNumbers) {
-  ModelLearner learner({.name = "linear-ts", .params = {{"lambda", "1e-6"}}, .shape = {3, 1}});
+  ModelLearner learner({.name = "linear-ts", .preset = "paper", .params = {{"lambda", "1e-6"}}, .shape = {3, 1}});
   Stream numbers(5, Purpose::data_order);
   for (int i = 0; i < 200; ++i) {
     double x[3];
