@@ -22,6 +22,8 @@ std::unique_ptr<Rule> make_epsilon_greedy(double epsilon);
 std::unique_ptr<Rule> make_ucb(double nu);            ///< largest mean + nu width; ties shared evenly
 std::unique_ptr<Rule> make_variance_ucb(double scale);  ///< largest mean + scale width^2, as the released linear UCB has it
 std::unique_ptr<Rule> make_thompson(double nu);       ///< largest draw of N(mean, nu^2 width^2), arms independent; exact probabilities
+/// The same around mean + optimism nu width: arms of which little is known are tried sooner, with less chance.
+std::unique_ptr<Rule> make_optimistic_thompson(double nu, double optimism);
 
 /// The epsilon-greedy choice as a function, for an epsilon that changes from round to round.
 void choose_epsilon_greedy(double epsilon, Stream& explore, Decision& out);

@@ -51,20 +51,21 @@ class EpsilonGreedy final : public Rule {
 
 class Thompson final : public Rule {
  public:
-  explicit Thompson(double nu) : nu_(nu) {}
+  Thompson(double nu, double optimism) : nu_(nu), optimism_(optimism) {}
   bool needs_width() const override { return true; }
   void choose(Stream& explore, Scratch& scratch, Decision& out) const override {
-    const auto sigma = scratch.take<double>(out.mean.size());
+    const auto sigma = scratch.take<double>(out.mean.size()), centre = scratch.take<double>(out.mean.size());
     for (std::size_t k = 0; k < out.mean.size(); ++k) {
       sigma[k] = nu_ * out.width[k];
-      out.score[k] = out.mean[k] + sigma[k] * explore.normal();
+      centre[k] = out.mean[k] + optimism_ * sigma[k];
+      out.score[k] = centre[k] + sigma[k] * explore.normal();
     }
-    math::thompson_propensity(out.mean, sigma, scratch, out.probabilities);
+    math::thompson_propensity(centre, sigma, scratch, out.probabilities);
     settle(out, draw_among_best(out.score, explore));
   }
 
  private:
-  double nu_;
+  double nu_, optimism_;
 };
 
 }  // namespace
@@ -94,6 +95,7 @@ std::unique_ptr<Rule> make_ucb(double nu) {
 std::unique_ptr<Rule> make_variance_ucb(double scale) {
   return std::make_unique<BestScore>(scale, [](double width) { return width * width; });
 }
-std::unique_ptr<Rule> make_thompson(double nu) { return std::make_unique<Thompson>(nu); }
+std::unique_ptr<Rule> make_thompson(double nu) { return std::make_unique<Thompson>(nu, 0); }
+std::unique_ptr<Rule> make_optimistic_thompson(double nu, double optimism) { return std::make_unique<Thompson>(nu, optimism); }
 
 }  // namespace neuralts

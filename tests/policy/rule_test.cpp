@@ -109,5 +109,22 @@ TEST(Rule, OnlyThoseThatUseWidthsAskForThem) {
   EXPECT_TRUE(make_thompson(1)->needs_width());
 }
 
+// Around mean + optimism nu width, everything is as it is for a belief whose means lie there.
+TEST(Rule, OptimisticThompsonIsThompsonSamplingAroundAnUpperBound) {
+  const Numbers mean = {0.2, -0.1, 0.4}, width = {0.3, 1.1, 0.2};
+  Numbers bound = mean;
+  for (std::size_t k = 0; k < mean.size(); ++k) bound[k] += 2 * (0.5 * width[k]);
+  Decision optimistic = prepared(mean, width), shifted = prepared(bound, width);
+  Stream one(1, Purpose::exploration), other(1, Purpose::exploration);
+  Scratch scratch;
+  for (int i = 0; i < 20; ++i) {
+    make_optimistic_thompson(0.5, 2)->choose(one, scratch, optimistic);
+    make_thompson(0.5)->choose(other, scratch, shifted);
+    EXPECT_EQ(optimistic.arm, shifted.arm);
+    EXPECT_EQ(optimistic.probabilities, shifted.probabilities);
+    EXPECT_EQ(optimistic.mean, mean);
+  }
+}
+
 }  // namespace
 }  // namespace neuralts
