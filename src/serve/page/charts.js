@@ -60,6 +60,7 @@ const charts = (() => {
       marks: [
         { type: "area", from: { data: "loop" }, encode: { update: { x: { scale: "x", field: "time" }, y: { scale: "y", field: "high" }, y2: { scale: "y", field: "low" }, fill: { value: palette[0] }, fillOpacity: { value: 0.18 } } } },
         { type: "group", from: { facet: { name: "line", data: "rows", groupby: "series" } }, marks: [{ type: "line", from: { data: "line" }, encode: { update: { x: { scale: "x", field: "time" }, y: { scale: "y", field: "value" }, stroke: { scale: "colour", field: "series" }, strokeWidth: { value: 2 } } } }] },
+        { type: "symbol", from: { data: "rows" }, encode: { update: { x: { scale: "x", field: "time" }, y: { scale: "y", field: "value" }, fill: { scale: "colour", field: "series" }, size: { value: 24 } } } },
       ],
     }));
   }
