@@ -12,11 +12,11 @@ namespace neuralts {
 class CudaEngine;
 class TrainEngine;
 
-/// Engines that share a device: one's trainings fill it while the runs of the other play.
+/// Engines that share a device: the trainings of some fill it while the runs of another play.
 class CudaEngines {
  public:
   /// Throws Error(unsupported) when there is no such device.
-  explicit CudaEngines(int device, std::size_t count = 2);
+  explicit CudaEngines(int device, std::size_t count = 3);
   ~CudaEngines();
   std::vector<TrainEngine*> all() const;
   /// Why trainings went to the processor instead, each reason once.

@@ -128,7 +128,9 @@ class Company {
   void end_training(Crew& crew) {
     if (!training_.valid()) return;
     const double each = training_.get() / static_cast<double>(jobs_.size());
-    crew.run(active_.size(), [&](std::size_t i) { active_[i]->finish_training(each * static_cast<double>(active_[i]->jobs.size())); });
+    crew.run(active_.size(), [&](std::size_t i) {
+      active_[i]->finish_training(each * static_cast<double>(active_[i]->jobs.size()));
+    });
   }
 
   void hand_back(WorkSource& work) {
@@ -168,8 +170,10 @@ class Turns {
  public:
   Turns(LockStep& how, WorkSource& work) : how_(how), work_(work), crew_(how.threads) {
     const std::size_t count = std::max<std::size_t>(1, std::min(how.engines.size(), how.runs_max));
-    for (std::size_t i = 0; i < count; ++i)
-      companies_.push_back(std::make_unique<Company>(how, *how.engines[i], clock_, how.runs_max / count + (i < how.runs_max % count)));
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t share = how.runs_max / count + (i < how.runs_max % count);
+      companies_.push_back(std::make_unique<Company>(how, *how.engines[i], clock_, share));
+    }
     deal_out();
   }
 
