@@ -27,6 +27,7 @@ class DiagonalPosterior final : public Posterior<T> {
     const NetworkShape& shape = settings_.shape;
     u_.assign(last_layer_ ? shape.parameters() : shape.weights(shape.depth), static_cast<T>(lambda));
     lost_.assign(u_.size(), T(0));
+    squares_.resize(shape.input.length + 2 * shape.units);
     inverse_.assign(u_.size(), 1 / static_cast<T>(lambda));  // as load() computes it, to the last bit
   }
 
@@ -46,11 +47,9 @@ class DiagonalPosterior final : public Posterior<T> {
   bool batching_helps() const override { return false; }
 
   void grow(const Features<T>& features) override {
-    const NetworkShape& shape = settings_.shape;
-    std::vector<T> squares(shape.input.length + 2 * shape.units);
     for (std::size_t i = 0; i < features.batch.n; ++i) {
       const T share = static_cast<T>(1 / settings_.normaliser) * features.weight(i);
-      for_each_layer(features, i, std::span(squares), [&](std::size_t at, std::size_t rows, std::size_t cols, const T* row, const T* col) {
+      for_each_layer(features, i, std::span(squares_), [&](std::size_t at, std::size_t rows, std::size_t cols, const T* row, const T* col) {
         for (std::size_t r = 0; r < rows; ++r) {
           if (row[r] == 0) continue;
           T* u = u_.data() + at + r * cols;
@@ -148,6 +147,7 @@ class DiagonalPosterior final : public Posterior<T> {
   PosteriorSettings settings_;
   bool last_layer_;  // whether its weights are counted, too
   std::vector<T> u_, lost_, inverse_;
+  std::vector<T> squares_;  // working memory of grow(), which cannot fail
 };
 
 }  // namespace

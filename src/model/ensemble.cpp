@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 
 namespace neuralts {
 
@@ -10,6 +11,11 @@ namespace {
 // The first member is the network that a policy with one network would have.
 std::uint64_t member_seed(std::uint64_t seed, std::size_t member) {
   return member == 0 ? seed : Stream(seed, Purpose::bootstrap, member).bits64();
+}
+
+template <class T>
+void reserve(std::vector<T>& list, std::size_t count) {
+  if (list.size() + count > list.capacity()) list.reserve(std::max(list.size() + count, 2 * list.size()));
 }
 
 }  // namespace
@@ -88,13 +94,26 @@ std::shared_ptr<const Predictor> Ensemble<T>::read_predictor(Reader& in) const {
 
 template <class T>
 void Ensemble<T>::observe(std::span<const Finished> finished) {
+  observations_.reserve(finished);
+  for (Member& member : members_)
+    for (const Finished& round : finished)
+      if (!member.weights.empty()) reserve(member.weights[round.context.block], finished.size());
   for (const Finished& round : finished) {
     observations_.append(round);
     deal(round);
   }
   known_.set_rounds(rounds());
-  if (observations_.full()) keep(observations_.retain({}));
+  if (observations_.full()) bound();
   due_ = due_ || schedule_asks();
+}
+
+// Where there is no memory for it the rounds stay, and leave with the next ones.
+template <class T>
+void Ensemble<T>::bound() {
+  try {
+    keep(observations_.retain({}));
+  } catch (const std::bad_alloc&) {
+  }
 }
 
 template <class T>

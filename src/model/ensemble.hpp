@@ -78,6 +78,7 @@ class Ensemble final : public Belief {
   void deal(const Finished& round);
   void keep(const std::vector<KeptRows>& kept);
   void weigh(Member& member) const;
+  void bound();
   bool schedule_asks() const;
 
   EnsembleSettings settings_;

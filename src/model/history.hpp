@@ -35,11 +35,12 @@ class History {
   /// Rounds are only ever added as long as this stays the same.
   const Identity& identity() const { return identity_; }
 
-  /// Makes room for one more round of that block, so that the next append (and append_raw, if `raw`) cannot fail. `tight`: by an eighth,
-  /// not by doubling.
-  void reserve(std::size_t block, bool raw, bool tight) {
-    const auto more = [tight](std::vector<T>& list, std::size_t count) {
-      if (list.size() + count > list.capacity()) list.reserve(tight ? list.size() + list.size() / 8 + 16 * count : 2 * list.size() + count);
+  /// Makes room for `count` more rounds of that block, so that the next append (and append_raw, if `raw`) cannot fail. `tight`: by an
+  /// eighth, not by doubling.
+  void reserve(std::size_t block, bool raw, bool tight, std::size_t count = 1) {
+    const auto more = [=](std::vector<T>& list, std::size_t length) {
+      const std::size_t size = list.size(), needed = size + count * length;
+      if (needed > list.capacity()) list.reserve(std::max(needed, tight ? size + size / 8 + 16 * length : 2 * size + length));
     };
     Block& rounds = blocks_[block];
     more(rounds.x, shape_.length);

@@ -9,9 +9,9 @@ bool KeptRows::weighted() const {
   return std::any_of(factors.begin(), factors.end(), [](double factor) { return factor != 1; });
 }
 
-void KeptRounds::reserve(std::size_t block) {
+void KeptRounds::reserve(std::size_t block, std::size_t count) {
   auto& list = when_[block];
-  if (list.size() == list.capacity()) list.reserve(list.size() + list.size() / 8 + 16);
+  if (list.size() + count > list.capacity()) list.reserve(list.size() + std::max(count, list.size() / 8 + 16));
 }
 
 void KeptRounds::added(std::size_t block) {

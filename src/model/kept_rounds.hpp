@@ -37,8 +37,8 @@ class KeptRounds {
   KeptRounds(std::size_t blocks, std::size_t room, std::uint64_t seed)
       : room_(room), seed_(seed), when_(blocks) {}
 
-  /// Makes room for one more round of that block, so that the next added() cannot fail.
-  void reserve(std::size_t block);
+  /// Makes room for `count` more rounds of that block, so that added() cannot fail.
+  void reserve(std::size_t block, std::size_t count);
   /// A round was appended to a block.
   void added(std::size_t block);
 

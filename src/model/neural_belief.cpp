@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <new>
 #include <utility>
 
 namespace neuralts {
@@ -63,18 +64,48 @@ void NeuralBelief<T>::played(const Slice& context) {
 // A round's residual, before it is learned from, tells how noisy rewards are.
 template <class T>
 void NeuralBelief<T>::observe(std::span<const Finished> rounds) {
-  for (const Finished& round : rounds) check_room(round.context);
+  make_room(rounds);
+  take_in(rounds);
+}
+
+template <class T>
+void NeuralBelief<T>::take_in(std::span<const Finished> rounds) {
   for (const Finished& round : rounds) {
     ++observed_;
     if (settings_.calibrate) count_residual(round);
     observations_.append(round);
   }
-  if (observations_.full()) observations_.retain({});
+  if (observations_.full()) bound();
   weigh_widths();
   if (settings_.design == Design::rewarded && settings_.grow == Grow::before_training) grow(rounds);
   due_ = due_ || schedule_asks();
   if (!due_) return settle(rounds);
   if (grows_afterwards()) waiting_.append(rounds);
+}
+
+template <class T>
+void NeuralBelief<T>::make_room(std::span<const Finished> rounds) {
+  for (const Finished& round : rounds) check_room(round.context);
+  observations_.reserve(rounds);
+  waiting_.reserve(rounds);
+  const std::size_t n = std::min(panel, rounds.size()), layers = settings_.shape.hidden() * settings_.shape.units;
+  row_.reserve(panel * settings_.shape.input.length);
+  feature_.reserve(n * (2 * layers + 1));
+  grown_weights_.reserve(panel);
+  grown_blocks_.reserve(panel);
+  if (!settings_.calibrate || rounds.empty()) return;
+  const double residual = residual_;  // asked once for the scratch
+  count_residual(rounds.front());
+  residual_ = residual;
+}
+
+// Where there is no memory for it the rounds stay, and leave with the next ones.
+template <class T>
+void NeuralBelief<T>::bound() {
+  try {
+    observations_.retain({});
+  } catch (const std::bad_alloc&) {
+  }
 }
 
 template <class T>
@@ -251,8 +282,10 @@ double NeuralBelief<T>::noise() const {
 template <class T>
 void NeuralBelief<T>::grow(std::span<const Finished> rounds) {
   const std::size_t d = settings_.shape.input.length;
-  std::vector<std::uint32_t> blocks;
-  std::vector<T> weights;
+  auto& blocks = grown_blocks_;
+  auto& weights = grown_weights_;
+  blocks.clear();
+  weights.clear();
   row_.resize(panel * d);
   const auto flush = [&] {
     if (!blocks.empty()) grow(Batch<T>{blocks.size(), row_.data(), d, blocks.data()}, weights.data());

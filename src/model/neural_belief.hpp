@@ -44,6 +44,10 @@ class NeuralBelief final : public Belief {
 
   void played(const Slice& context) override;
   void observe(std::span<const Finished> rounds) override;
+  /// Takes all memory that observe() needs, so that it cannot fail (a design that grows with the rounds aside). Changes nothing.
+  void make_room(std::span<const Finished> rounds);
+  /// observe() after that.
+  void take_in(std::span<const Finished> rounds);
   bool training_due() const override { return due_; }
   void prepare_training(std::vector<TrainJob>& jobs) override;
   void finish_training() override;
@@ -58,6 +62,7 @@ class NeuralBelief final : public Belief {
   /// Throws ContractError for a context whose tangent features are more than a T holds: in the design they would end all widths.
   void check_room(const Slice& context);
   void count_residual(const Finished& round);
+  void bound();
   void weigh_widths();
   double noise() const;
   void average();
@@ -84,7 +89,8 @@ class NeuralBelief final : public Belief {
   double residual_ = 0;       // mean squared residual of recent rounds, in the rewards' unit
   std::size_t observed_ = 0;  // finished rounds, over all restarts
   std::size_t epoch_ = 1;     // the doubling trick restarts when twice as many are finished
-  std::vector<T> row_, feature_;
+  std::vector<T> row_, feature_, grown_weights_;
+  std::vector<std::uint32_t> grown_blocks_;
   Scratch scratch_;
 };
 

@@ -79,9 +79,15 @@ std::shared_ptr<const Predictor> NeuralLinearBelief<T>::read_predictor(Reader& i
 // A training builds the ridge from the whole history: rounds that wait for one need no second place.
 template <class T>
 void NeuralLinearBelief<T>::observe(std::span<const Finished> rounds) {
-  network_.observe(rounds);
-  if (network_.training_due()) return;
   const Scaling<T>& scaling = known_.network().scaling();
+  make_room(rounds.front());
+  try {
+    network_.observe(rounds);
+  } catch (...) {
+    known_.ridge().end_unless_used();
+    throw;
+  }
+  if (network_.training_due()) return known_.ridge().end_unless_used();
   for (const Finished& round : rounds) {
     const auto block = static_cast<std::uint32_t>(round.context.block);
     const T reward = scaling.map_reward(round.reward), weight = static_cast<T>(round.weight);
@@ -89,6 +95,19 @@ void NeuralLinearBelief<T>::observe(std::span<const Finished> rounds) {
     add(scaling.map(Contexts::disjoint(round.context.values, std::span(&block, 1)), scratch_), &reward, &weight);
   }
   known_.ridge().solve();
+}
+
+// What add() of a round takes.
+template <class T>
+void NeuralLinearBelief<T>::make_room(const Finished& round) {
+  const auto block = static_cast<std::uint32_t>(round.context.block);
+  const std::size_t rank = known_.rank();
+  scratch_.reset();
+  const Batch<T> batch = known_.network().scaling().map(Contexts::disjoint(round.context.values, std::span(&block, 1)), scratch_);
+  const auto phi = scratch_.take<double>(rank);
+  scratch_.take<double>(rank);
+  known_.features(batch, scratch_, phi);
+  known_.ridge().begin();
 }
 
 template <class T>

@@ -60,6 +60,7 @@ class NeuralLinearBelief final : public Belief {
  private:
   void add(const Batch<T>& batch, const T* rewards, const T* weights);
   void rebuild();
+  void make_room(const Finished& round);
 
   EnsembleSettings settings_;
   double lambda_;

@@ -30,9 +30,28 @@ class Observations {
   /// As the history is mapped: a decision takes it over when a training on it is done.
   const Scaling<T>& scaling() const { return standardiser_.scaling(); }
 
+  /// Makes room for `rounds`: appending them cannot fail then. Nothing that counts has changed, also where it throws.
+  void reserve(std::span<const Finished> rounds) {
+    std::vector<std::size_t> blocks;
+    bool weighted = false;
+    for (const Finished& round : rounds) blocks.push_back(round.context.block), weighted = weighted || round.weight != 1;
+    std::sort(blocks.begin(), blocks.end());
+    RoundWeights<T> ones;
+    if (weighted && weights_.empty())
+      for (const auto& held : history_.blocks()) ones.emplace_back(held.rows(), T(1));
+    for (auto first = blocks.begin(), last = first; first != blocks.end(); first = last) {
+      last = std::upper_bound(first, blocks.end(), *first);
+      const auto count = static_cast<std::size_t>(last - first);
+      reserve(*first, count);
+      if (!ones.empty()) ones[*first].reserve(ones[*first].size() + count);
+    }
+    if (!ones.empty()) ones_.swap(ones);
+  }
+
   /// A call that throws has changed nothing.
   void append(const Finished& round) {
-    reserve(round.context.block, round.weight);
+    reserve(round.context.block, 1);
+    begin_weights(round);
     standardiser_.observe(round.context.values, round.reward);
     scaling().map(round.context.values, row_.data());
     history_.append(round.context.block, std::span<const T>(row_), scaling().map_reward(round.reward));
@@ -110,20 +129,22 @@ class Observations {
   }
 
  private:
-  void reserve(std::size_t block, double weight) {
-    const auto more = [](std::vector<T>& list) {
-      if (list.size() == list.capacity()) list.reserve(list.size() + list.size() / 8 + 16);
+  void reserve(std::size_t block, std::size_t count) {
+    const auto more = [count](std::vector<T>& list) {
+      if (list.size() + count > list.capacity()) list.reserve(list.size() + std::max(count, list.size() / 8 + 16));
     };
-    history_.reserve(block, standardiser_.active(), kept_.has_value());
-    if (kept_) kept_->reserve(block), more(given_[block]);
-    if (!weights_.empty()) return more(weights_[block]);
-    if (weight == 1) return;
-    RoundWeights<T> ones;
-    for (const auto& rounds : history_.blocks()) ones.emplace_back(rounds.rows(), T(1));
-    more(ones[block]);
-    weights_.swap(ones);
+    history_.reserve(block, standardiser_.active(), kept_.has_value(), count);
+    if (kept_) kept_->reserve(block, count), more(given_[block]);
+    if (!weights_.empty()) more(weights_[block]);
   }
-  // The first weight that is not 1 has given every round before it a 1.
+  // The first weight that is not 1 gives every round before it a 1.
+  void begin_weights(const Finished& round) {
+    if (!weights_.empty() || round.weight == 1) return;
+    if (ones_.empty()) reserve(std::span(&round, 1));
+    for (std::size_t k = 0; k < ones_.size(); ++k) ones_[k].resize(history_.blocks()[k].rows(), T(1));
+    weights_.swap(ones_);
+    ones_.clear();
+  }
   void weigh(std::size_t block, double weight) {
     total_weight_ += weight;
     if (!weights_.empty()) weights_[block].push_back(static_cast<T>(weight));
@@ -132,6 +153,7 @@ class Observations {
   Standardiser<T> standardiser_;
   History<T> history_;
   RoundWeights<T> weights_;
+  RoundWeights<T> ones_;   // what weights_ will be from the first weight on that is not 1
   RoundWeights<T> given_;  // before the bound and forgetting weigh them; where kept_ is
   std::optional<KeptRounds> kept_;
   double total_weight_ = 0;

@@ -46,6 +46,17 @@ void RidgePath::catch_up(const History<T>& history, const RoundWeights<T>& weigh
   }
 }
 
+void RidgePath::make_room(std::span<const Finished> rounds) {
+  phi_.resize(panel * length());
+  for (const Finished& round : rounds)
+    if (affordable() && round.weight > 0) blocks_[round.context.block].begin();
+}
+
+void RidgePath::give_back(std::span<const Finished> rounds) noexcept {
+  for (const Finished& round : rounds)
+    if (affordable()) blocks_[round.context.block].end_unless_used();
+}
+
 template <class T>
 std::size_t RidgePath::waiting(const History<T>& history) const {
   std::size_t count = 0;

@@ -33,6 +33,10 @@ class RidgePath {
   template <class T>
   void catch_up(const History<T>& history, const RoundWeights<T>& weights);
 
+  /// Takes the memory that catch_up() with `rounds` needs; gives back what no round has used.
+  void make_room(std::span<const Finished> rounds);
+  void give_back(std::span<const Finished> rounds) noexcept;
+
   /// Rounds of `history` that have come since the last catch_up().
   template <class T>
   std::size_t waiting(const History<T>& history) const;

@@ -14,14 +14,18 @@ namespace neuralts {
 class RoundList {
  public:
   bool empty() const { return rewards_.empty(); }
-  /// A call that throws has changed nothing.
-  void append(std::span<const Finished> rounds) {
+  /// Makes room for `rounds`: appending them cannot fail then.
+  void reserve(std::span<const Finished> rounds) {
     if (rounds.empty()) return;
     const auto more = [](auto& list, std::size_t count) {
       if (list.size() + count > list.capacity()) list.reserve(std::max(list.size() + count, list.size() + list.size() / 2));
     };
     more(values_, rounds.size() * rounds.front().context.values.size());
     more(blocks_, rounds.size()), more(rewards_, rounds.size()), more(weights_, rounds.size());
+  }
+  /// A call that throws has changed nothing.
+  void append(std::span<const Finished> rounds) {
+    reserve(rounds);
     for (const Finished& round : rounds) {
       values_.insert(values_.end(), round.context.values.begin(), round.context.values.end());
       blocks_.push_back(round.context.block);

@@ -177,6 +177,7 @@ std::shared_ptr<const Predictor> StackedBelief<T>::read_predictor(Reader& in) co
 
 template <class T>
 void StackedBelief<T>::observe(std::span<const Finished> rounds) {
+  make_room(rounds);
   for (const Finished& round : rounds) {
     if (round.weight == 0) continue;
     if (fitted_ > 0) compare(round);
@@ -185,8 +186,20 @@ void StackedBelief<T>::observe(std::span<const Finished> rounds) {
   }
   known_.set_shares(stacking_);
   known_.set_wonder(wonder());
-  network_.observe(rounds);
+  network_.take_in(rounds);
   if (!network_.training_due() && catching_up_due()) catch_up();
+  for (std::size_t i = 0; i < paths; ++i) known_.path(i).give_back(rounds);  // where rounds wait
+}
+
+template <class T>
+void StackedBelief<T>::make_room(std::span<const Finished> rounds) {
+  network_.make_room(rounds);
+  try {
+    for (std::size_t i = 0; i < paths; ++i) known_.path(i).make_room(rounds);
+  } catch (...) {
+    for (std::size_t i = 0; i < paths; ++i) known_.path(i).give_back(rounds);
+    throw;
+  }
 }
 
 template <class T>
@@ -211,24 +224,27 @@ void StackedBelief<T>::compare(const Finished& round) {
   const auto block = static_cast<std::uint32_t>(round.context.block);
   const Contexts one = Contexts::disjoint(round.context.values, std::span(&block, 1));
   const auto standard = [&](double value) { return (value - scaling.mean(0)) / scaling.width(1); };
-  const double reward = static_cast<double>(scaling.map_reward(round.reward)), counts = static_cast<double>(++compared_);
+  const double reward = static_cast<double>(scaling.map_reward(round.reward)), counts = static_cast<double>(compared_ + 1);
   Stacking::Numbers forecasts{};
-  scratch_.reset();
+  scratch_.reset();  // from here to the first change is all that may take memory, the first time
   network_.predictor().predict(one, scratch_, std::span(&forecasts.back(), 1), {});
   forecasts.back() = known_.bounded(standard(forecasts.back()));
   const Batch<T> mapped = scaling.map(one, scratch_);
-  const T* const x = mapped.x;
   for (std::size_t i = 0; i < paths; ++i) {
     if (!known_.path(i).affordable()) continue;
     const auto phi = scratch_.take<double>(known_.path(i).length());
-    known_.path(i).features(x, phi);
+    known_.path(i).features(mapped.x, phi);
     forecasts[i] = known_.bounded(known_.path(i).mean(phi, block));
+  }
+  const bool samples = ridge_every_ > 1 && compared_ + 1 >= 32 * ridge_every_;  // it costs as much as a width
+  if (known_.shared_weights() && (!samples || (compared_ + 1) % ridge_every_ == 0))
+    known_.play(known_.unknown(mapped, scratch_), std::max(1 / counts, 1 / usual_rounds));
+  ++compared_;
+  for (std::size_t i = 0; i < paths; ++i) {
+    if (!known_.path(i).affordable()) continue;
     const double error = std::clamp(reward - forecasts[i], -largest_error, largest_error) * scaling.width(1);
     squared_error_[i] += std::max(1 / counts, 1 / memory_rounds) * (error * error - squared_error_[i]);
   }
-  const bool samples = ridge_every_ > 1 && compared_ >= 32 * ridge_every_;  // it costs as much as a width
-  if (known_.shared_weights() && (!samples || compared_ % ridge_every_ == 0))
-    known_.play(known_.unknown(mapped, scratch_), std::max(1 / counts, 1 / usual_rounds));
   stacking_.count(forecasts, reward);
 }
 

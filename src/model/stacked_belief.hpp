@@ -110,6 +110,8 @@ class StackedBelief final : public Belief {
  private:
   static constexpr std::size_t paths = StackedPredictor<T>::paths;
   void compare(const Finished& round);
+  /// Takes all memory that observe() needs, so that nothing has changed where there is none.
+  void make_room(std::span<const Finished> rounds);
   void catch_up();
   bool catching_up_due() const;
   double noise(std::size_t path) const;

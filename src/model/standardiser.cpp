@@ -111,6 +111,7 @@ template <class T>
 void Standardiser<T>::restart() {
   count_ = fitted_ = looked_ = 0;
   origin_.clear();
+  origin_.reserve(d_ + 1);  // observe() cannot fail
   scaling_ = Scaling<T>(d_);
   if (settings_.inputs) scaling_.hide_inputs();
 }

@@ -73,7 +73,7 @@ TEST(KeptRounds, OlderRoundsAreKeptWithEqualChances) {
   std::size_t count = 0;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     KeptRounds kept(1, 100, seed * 1000);
-    for (std::size_t i = 0; i < 1000; ++i) kept.reserve(0), kept.added(0);
+    for (std::size_t i = 0; i < 1000; ++i) kept.reserve(0, 1), kept.added(0);
     const auto stays = kept.select({});
     for (const std::uint32_t row : stays[0].rows) count += row < 100;
   }

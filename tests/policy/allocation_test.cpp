@@ -103,10 +103,18 @@ TEST_P(OutOfMemory, ChangesNothing) {
   EXPECT_GT(failures, 3u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Policies, OutOfMemory,
-                         testing::Values(std::pair{"linear-ts", Params{}}, std::pair{"linear-ucb", Params{}},
-                                         std::pair{"kernel-ts", Params{{"cap", "70"}}},
-                                         std::pair{"kernel-ucb", Params{{"cap", "20"}, {"at_cap", "replace"}}}));
+// Networks with a training due at every round, whose rounds then wait, and such as never train, whose design and ridges grow at once.
+const Params small = {{"units", "8"}};
+const Params untrained = {{"units", "8"}, {"train", "never"}};
+INSTANTIATE_TEST_SUITE_P(
+    Policies, OutOfMemory,
+    testing::Values(std::pair{"linear-ts", Params{}}, std::pair{"linear-ucb", Params{}}, std::pair{"kernel-ts", Params{{"cap", "70"}}},
+                    std::pair{"kernel-ucb", Params{{"cap", "20"}, {"at_cap", "replace"}}}, std::pair{"neural-ts", small},
+                    std::pair{"neural-ts", untrained}, std::pair{"neural-ucb", small},
+                    std::pair{"neural-ucb", Params{{"units", "8"}, {"train", "never"}, {"inputs", "raw"}, {"calibrate", "true"}}},
+                    std::pair{"neural-ts", Params{{"units", "8"}, {"train", "never"}, {"beside", "nothing"}}},
+                    std::pair{"neural-linear", small}, std::pair{"neural-linear", untrained}, std::pair{"neural-greedy", small},
+                    std::pair{"neural-greedy", untrained}, std::pair{"bootstrap-nn", small}, std::pair{"bootstrap-nn", untrained}));
 
 }  // namespace
 }  // namespace neuralts
