@@ -68,7 +68,7 @@ void Access::reload() {
       throw Error(ErrorCode::bad_input, where, "a line has a role, 64 hex digits and a name");
     tokens.push_back({hash, roles_of(where, roles)});
   }
-  tokens_ = std::make_shared<const std::vector<Token>>(std::move(tokens));
+  tokens_.store(std::make_shared<const std::vector<Token>>(std::move(tokens)));
 }
 
 Access::Answer Access::check(std::string_view token, Role role) const {

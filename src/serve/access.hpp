@@ -1,11 +1,12 @@
 // Who may do what: tokens with roles, kept as hashes.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/shared_cell.hpp"
 
 namespace neuralts::serve {
 
@@ -35,7 +36,7 @@ class Access {
     unsigned roles = 0;
   };
   std::string path_;
-  std::atomic<std::shared_ptr<const std::vector<Token>>> tokens_;
+  SharedCell<const std::vector<Token>> tokens_;
 };
 
 const char* name_of(Role role);

@@ -4,7 +4,7 @@ namespace neuralts::serve {
 
 Loop::Loop(std::uint32_t id, std::string name, std::deque<LoopConfig> revisions)
     : id_(id), name_(std::move(name)), revisions_(std::move(revisions)), published_(std::make_shared<const Published>()) {
-  current_ = std::make_shared<const Current>(Current{static_cast<std::uint32_t>(revisions_.size() - 1), revisions_.back()});
+  current_.store(std::make_shared<const Current>(Current{static_cast<std::uint32_t>(revisions_.size() - 1), revisions_.back()}));
 }
 
 const LoopConfig& Loop::config(std::uint32_t revision) const {
@@ -22,7 +22,7 @@ std::deque<LoopConfig> Loop::revisions() const {
 void Loop::add_revision(const LoopConfig& config) {
   const std::lock_guard lock(mutex_);
   revisions_.push_back(config);
-  current_ = std::make_shared<const Current>(Current{static_cast<std::uint32_t>(revisions_.size() - 1), config});
+  current_.store(std::make_shared<const Current>(Current{static_cast<std::uint32_t>(revisions_.size() - 1), config}));
 }
 
 std::string Loop::stats() const {

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 
+#include "base/shared_cell.hpp"
 #include "serve/decide.hpp"
 #include "serve/loop_config.hpp"
 
@@ -58,8 +59,8 @@ class Loop {
   const std::string name_;
   mutable std::mutex mutex_;
   std::deque<LoopConfig> revisions_;    // references into it stay valid
-  std::atomic<std::shared_ptr<const Current>> current_;
-  std::atomic<std::shared_ptr<const Published>> published_;
+  SharedCell<const Current> current_;
+  SharedCell<const Published> published_;
   std::string stats_ = "{}";
 };
 

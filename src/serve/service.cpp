@@ -66,7 +66,7 @@ std::shared_ptr<LoopRuntime> Service::add_loop(std::uint32_t id, const std::stri
   runtime->learner = std::make_unique<LoopLearner>(runtime->loop, journal_, clock_, log_);
   auto changed = std::make_shared<Loops>(*loops_.load());
   (*changed)[name] = runtime;
-  loops_ = std::shared_ptr<const Loops>(std::move(changed));
+  loops_.store(std::move(changed));
   if (on_loop_) on_loop_(runtime);
   return runtime;
 }
@@ -100,7 +100,7 @@ void Service::reconfigure(Loop& loop, const LoopConfig& config) {
 
 void Service::on_loop(std::function<void(std::shared_ptr<LoopRuntime>)> hook) {
   on_loop_ = std::move(hook);
-  for (const auto& [name, runtime] : *loops_.load()) on_loop_(runtime);
+  for (const auto loops = loops_.load(); const auto& [name, runtime] : *loops) on_loop_(runtime);
 }
 
 std::shared_ptr<LoopRuntime> Service::find(std::string_view name) const {
@@ -112,7 +112,7 @@ std::shared_ptr<LoopRuntime> Service::find(std::string_view name) const {
 }
 
 std::shared_ptr<LoopRuntime> Service::find(std::uint32_t id) const {
-  for (const auto& [name, runtime] : *loops_.load())
+  for (const auto loops = loops_.load(); const auto& [name, runtime] : *loops)
     if (runtime->loop.id() == id) return runtime;
   return nullptr;
 }
@@ -138,7 +138,7 @@ bool Service::ready() { return !stopping_ && !journal_.info().failed; }
 
 void Service::forget_old() {
   std::int64_t days = 0;
-  for (const auto& [name, runtime] : *loops_.load()) {
+  for (const auto loops = loops_.load(); const auto& [name, runtime] : *loops) {
     const std::int64_t wanted = runtime->loop.current()->config.retention_days;
     if (wanted < 0) return;
     days = std::max(days, wanted);

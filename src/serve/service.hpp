@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/shared_cell.hpp"
 #include "serve/access.hpp"
 #include "serve/bodies.hpp"
 #include "serve/committer.hpp"
@@ -195,7 +196,7 @@ class Service {
   Committer committer_;
   LatencyMeter latency_;
   std::unique_ptr<IdSigner> signer_;
-  std::atomic<std::shared_ptr<const Loops>> loops_;
+  SharedCell<const Loops> loops_;
   std::mutex admin_mutex_;                 // one change of loops at a time
   std::uint32_t next_loop_ = 1;
   std::map<std::string, std::string> stored_loops_;   // as they were last seen in the journal

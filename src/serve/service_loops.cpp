@@ -39,7 +39,7 @@ json body_of(std::string_view text) {
 
 void Service::call_loops(Call& call) {
   json list = json::array();
-  for (const auto& [name, runtime] : *loops()) list.push_back(loop_json(runtime->loop));
+  for (const auto all = loops(); const auto& [name, runtime] : *all) list.push_back(loop_json(runtime->loop));
   call.answer(200, json{{"loops", list}}.dump());
 }
 
@@ -167,7 +167,7 @@ void Service::call_stats(Call& call) {
 
 void Service::call_metrics(Call& call) {
   const JournalInfo info = journal_.info();
-  for (const auto& [name, runtime] : *loops()) {
+  for (const auto all = loops(); const auto& [name, runtime] : *all) {
     const Loop& loop = runtime->loop;
     const LearnerState& learner = loop.learner;
     const auto lag = static_cast<double>(info.last - std::min(info.last, learner.position.load()));

@@ -56,7 +56,7 @@ void Service::refresh() {
     const std::lock_guard lock(admin_mutex_);
     refresh_loops();
   }
-  for (const auto& [name, runtime] : *loops()) take_model(journal_, runtime->loop);
+  for (const auto all = loops(); const auto& [name, runtime] : *all) take_model(journal_, runtime->loop);
   if (!learning_) take_numbers();
 }
 
@@ -84,7 +84,7 @@ void Service::take_numbers() {
 
 void Service::set_learning(bool learning) {
   if (learning && !learning_)
-    for (const auto& [name, runtime] : *loops()) runtime->resume = true;
+    for (const auto all = loops(); const auto& [name, runtime] : *all) runtime->resume = true;
   learning_ = learning;
 }
 
@@ -123,7 +123,7 @@ void Service::forget_loop(const std::shared_ptr<LoopRuntime>& runtime) {
   runtime->loop.deleted = true;
   auto changed = std::make_shared<Loops>(*loops());
   changed->erase(runtime->loop.name());
-  loops_ = std::shared_ptr<const Loops>(std::move(changed));
+  loops_.store(std::move(changed));
 }
 
 }  // namespace neuralts::serve
