@@ -23,7 +23,7 @@ class KnownPolicies {
   explicit KnownPolicies(const GivenContestants& given) {
     for (const auto& info : policy_catalog()) known_.push_back(info);
     for (const auto& [name, policy] : given) {
-      if (std::any_of(known_.begin(), known_.end(), [&](const PolicyInfo& info) { return info.name == name; }))
+      if (std::any_of(known_.begin(), known_.end(), [&name = name](const PolicyInfo& info) { return info.name == name; }))
         throw Error(ErrorCode::bad_spec, "policy", "'" + name + "' is the name of a policy of the library", "give yours another name");
       known_.push_back({.name = name, .summary = "", .reference = "", .params = {}, .presets = {}, .default_preset = ""});
     }
@@ -80,7 +80,7 @@ void check_known(const Grid& grid, const KnownPolicies& policies) {
     throw Error(ErrorCode::bad_spec, "experiment", "unknown " + what + " '" + word + "' for every policy of it", suggest(word, known));
   };
   for (const auto& [key, values] : grid.set) {
-    if (std::none_of(infos.begin(), infos.end(), [&](const PolicyInfo* info) { return has_key(*info, key); })) refuse("parameter", key, keys);
+    if (std::none_of(infos.begin(), infos.end(), [&key = key](const PolicyInfo* info) { return has_key(*info, key); })) refuse("parameter", key, keys);
     if (values.empty()) throw Error(ErrorCode::bad_spec, "experiment", "the parameter '" + key + "' has no value");
   }
   for (const auto& preset : grid.presets)
