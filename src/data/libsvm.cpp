@@ -11,7 +11,7 @@ namespace neuralts {
 namespace {
 
 // A context is dense: more columns than this are a mistake in the file rather than a data set.
-constexpr std::uint32_t max_columns = 10'000'000;
+constexpr std::uint32_t max_columns = 2'000'000;
 
 class LibsvmReader {
  public:
