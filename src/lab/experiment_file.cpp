@@ -43,7 +43,7 @@ json parse_toml(const std::string& path, std::string_view) {
 json parse_json(const std::string& path, std::string_view text) {
   try {
     return json::parse(text);
-  } catch (const json::parse_error& problem) {
+  } catch (const json::exception& problem) {
     refuse(path, problem.what());
   }
 }

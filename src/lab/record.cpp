@@ -32,15 +32,21 @@ nlohmann::json result_json(const RunResult& result, bool with_curve) {
   return json;
 }
 
+// A number beyond 2^64 is read as a floating one, which has no whole number to give.
+std::uint64_t whole(const nlohmann::json& value) {
+  if (!value.is_number_unsigned()) throw Error(ErrorCode::bad_input, "results", "a whole number is needed, found " + value.dump());
+  return value;
+}
+
 RunSpec read_spec(const nlohmann::json& json) {
   RunSpec spec;
   spec.env = json.at("env");
   spec.policy.name = json.at("policy");
   spec.policy.preset = json.at("preset");
   spec.policy.params = json.at("given").get<Params>();
-  spec.seed = json.at("seed");
+  spec.seed = whole(json.at("seed"));
   spec.policy.seed = spec.seed;
-  spec.rounds = json.at("horizon");
+  spec.rounds = whole(json.at("horizon"));
   spec.delay = parse_delay(json.at("delay"));
   spec.device = json.value("device", "");
   return spec;
@@ -72,16 +78,16 @@ RunResult read_result(const nlohmann::json& json, const RunSpec& spec) {
   RunResult result;
   result.spec = spec;
   result.resolved = json.at("params").get<Params>();
-  result.rounds = json.at("rounds");
-  result.offered = json.value("offered", result.rounds);  // absent in files of version 0.1
+  result.rounds = whole(json.at("rounds"));
+  result.offered = json.contains("offered") ? whole(json.at("offered")) : result.rounds;  // absent in files of version 0.1
   result.regret_known = json.value("regret_known", true);
   result.regret = json.at("regret");
   result.reward = json.at("reward");
-  result.policy_bytes = json.at("policy_bytes");
+  result.policy_bytes = whole(json.at("policy_bytes"));
   result.notes = json.at("notes").get<std::vector<std::string>>();
   result.select_seconds = json.at("select_seconds");
   result.learn_seconds = json.at("learn_seconds");
-  result.curve_rounds = json.at("curve").at("rounds").get<std::vector<std::size_t>>();
+  for (const auto& round : json.at("curve").at("rounds")) result.curve_rounds.push_back(whole(round));
   result.curve_regret = json.at("curve").at("regret").get<std::vector<double>>();
   result.curve_reward = json.at("curve").value("reward", std::vector<double>(result.curve_regret.size(), 0.0));
   check_curve(result);
@@ -127,7 +133,7 @@ Record record_from_json(std::string_view line) {
     record.spec = read_spec(json);
     record.version = json.at("version");
     record.cpu = json.at("machine").at("cpu");
-    record.cores = json.at("machine").at("cores");
+    record.cores = static_cast<decltype(record.cores)>(whole(json.at("machine").at("cores")));
     record.gpu = json.at("machine").value("gpu", "");
     if (json.at("status") == "ok")
       record.result = read_result(json, record.spec);

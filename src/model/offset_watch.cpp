@@ -1,6 +1,7 @@
 #include "model/offset_watch.hpp"
 
 #include <cmath>
+#include <new>
 
 #include <fmt/format.h>
 
@@ -25,6 +26,11 @@ std::string told(const math::RunningMoments& seen) {
 }  // namespace
 
 void OffsetWatch::see(std::span<const Finished> rounds) noexcept {
+  try {
+    columns_.resize(length_);
+  } catch (const std::bad_alloc&) {
+    return;  // a note less
+  }
   for (const Finished& round : rounds) {
     rewards_.add(round.reward);
     for (std::size_t j = 0; j < columns_.size(); ++j) columns_[j].add(round.context.values[j]);

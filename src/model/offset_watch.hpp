@@ -14,14 +14,15 @@ namespace neuralts {
 class OffsetWatch {
  public:
   /// `length`: of the contexts.
-  explicit OffsetWatch(std::size_t length) : columns_(length) {}
+  explicit OffsetWatch(std::size_t length) : length_(length) {}
   void see(std::span<const Finished> rounds) noexcept;
   /// What a person should know of rewards and columns, with what to do; empty: nothing.
   std::vector<std::string> notes() const;
 
  private:
   math::RunningMoments rewards_;
-  std::vector<math::RunningMoments> columns_;
+  std::size_t length_;
+  std::vector<math::RunningMoments> columns_;  // from the first round on: a file may claim any length
 };
 
 }  // namespace neuralts

@@ -80,7 +80,7 @@ PolicyEntry kernel_ts_entry() {
            .params = table("0.1"),
            .presets = presets("0.01"),
            .default_preset = "tuned"},
-          &make<&make_thompson>};
+          &make<&make_thompson>, false, least_standardised_state};
 }
 
 PolicyEntry kernel_ucb_entry() {
@@ -90,7 +90,7 @@ PolicyEntry kernel_ucb_entry() {
            .params = table("1"),
            .presets = presets("0.1"),
            .default_preset = "tuned"},
-          &make<&make_ucb>};
+          &make<&make_ucb>, false, least_standardised_state};
 }
 
 }  // namespace neuralts

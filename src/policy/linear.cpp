@@ -68,7 +68,9 @@ std::unique_ptr<Learner> make_ucb_policy(const PolicySpec& spec, const Settings&
 }
 
 // Three lists, perhaps empty, for each block.
-double least_state(const PolicySpec& spec, const Settings&) { return 3.0 * sizeof(std::uint64_t) * static_cast<double>(spec.shape.blocks); }
+double least_state(const PolicySpec& spec, const Settings& settings) {
+  return 3.0 * sizeof(std::uint64_t) * static_cast<double>(spec.shape.blocks) + least_standardised_state(spec, settings);
+}
 
 }  // namespace
 

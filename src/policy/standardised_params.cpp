@@ -28,4 +28,9 @@ StandardisedSettings read_standardised(const Settings& settings, const Shape& sh
   return out;
 }
 
+// Centre and scale of every column.
+double least_standardised_state(const PolicySpec& spec, const Settings& settings) {
+  return settings.is("inputs", "standardised") ? 2.0 * sizeof(double) * static_cast<double>(spec.shape.length) : 0;
+}
+
 }  // namespace neuralts
