@@ -3,20 +3,19 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "base/parallel.hpp"
 #include "math/simd.hpp"
+#include "model/mini_batch.hpp"
+#include "model/pass.hpp"
 #include "model/row_span.hpp"
 
 namespace neuralts {
 
 namespace {
-
-constexpr std::size_t tile = 64;  // rounds whose activations and signals stay in cache together
 
 // Rounds whose gradient one thread sums before the sums are added, in their order: what makes a result independent of the number
 // of threads, and the largest history that is one sum.
@@ -25,65 +24,6 @@ constexpr std::size_t part_rounds = 160 * tile;
 struct Tile {
   std::uint32_t block;
   std::size_t row, rows;
-};
-
-// One sweep over rounds, a tile at a time: forward, residual, backward, gradient.
-template <class T>
-class Pass {
- public:
-  double loss = 0, square = 0;  // of the residuals; of the tangent features
-
-  // `gradient` null: only |g|^2 is wanted. `work` keeps its memory from one pass to the next.
-  Pass(const Network<T>& network, T loss_weight, T* gradient, std::vector<T>& work)
-      : network_(network), weight_(loss_weight), gradient_(gradient) {
-    const std::size_t layers = network.shape().hidden() * tile * network.shape().units;
-    work.resize(2 * layers + tile);
-    inputs_ = work.data();
-    signals_ = inputs_ + layers;
-    out_ = signals_ + layers;
-  }
-
-  // REQUIRES batch.n <= tile.
-  void add(const Batch<T>& batch, const T* rewards, const T* round_weights) {
-    network_.forward(batch, inputs_, out_);
-    weigh_residuals(batch.n, rewards, round_weights);
-    network_.backward(batch.n, inputs_, out_, signals_);
-    network_.accumulate({batch, inputs_, signals_}, out_, gradient_);
-  }
-
-  // The same for rows row .. row + n of block k, with layer 1 in the span. REQUIRES n <= tile.
-  void add(RowSpan<T>& span, std::size_t k, std::size_t row, std::size_t n, const T* rewards, const T* round_weights) {
-    const std::size_t m = network_.shape().units;
-    span.products(k, row, n, inputs_);
-    network_.forward_from_products(n, inputs_, out_);
-    weigh_residuals(n, rewards, round_weights);
-    network_.backward(n, inputs_, out_, signals_);
-    network_.accumulate_above(n, inputs_, signals_, out_, gradient_);
-    std::copy_n(signals_, n * m, span.signals(k) + row * m);
-  }
-
-  void measure(const Batch<T>& batch, const T* round_weights) {
-    network_.forward(batch, inputs_, out_);
-    network_.backward(batch.n, inputs_, nullptr, signals_);
-    const Features<T> features{batch, inputs_, signals_, round_weights};
-    for (std::size_t i = 0; i < batch.n; ++i)
-      square += static_cast<double>(features.weight(i)) * tangent_square(network_.shape(), features, i);
-  }
-
- private:
-  // out: from predictions to weights of the rounds' gradients.
-  void weigh_residuals(std::size_t n, const T* rewards, const T* round_weights) {
-    for (std::size_t i = 0; i < n; ++i) {
-      const T residual = out_[i] - rewards[i];
-      out_[i] = weight_ * residual * (round_weights == nullptr ? 1 : round_weights[i]);
-      loss += static_cast<double>(out_[i]) * static_cast<double>(residual) / 2;
-    }
-  }
-
-  const Network<T>& network_;
-  T weight_;  // of the loss
-  T* gradient_;
-  T *inputs_, *signals_, *out_;  // of a tile
 };
 
 template <class T>
@@ -225,32 +165,9 @@ class Fit {
     });
   }
 
-  struct Place {
-    std::uint32_t block, row;
-  };
-
-  // A mini-batch, block after block, since rounds of one block share its weights; in a block in the order they were drawn.
-  const std::vector<Place>& drawn_places() {
-    const auto& blocks = history_.blocks();
-    drawn_.resize(settings_.batch);
-    starts_.assign(blocks.size() + 1, 0);
-    for (Place& place : drawn_) {
-      std::uint64_t at = state_.stream.below(history_.size());
-      place.block = 0;
-      while (at >= blocks[place.block].rows()) at -= blocks[place.block++].rows();
-      place.row = static_cast<std::uint32_t>(at);
-      ++starts_[place.block + 1];
-    }
-    if (blocks.size() == 1) return drawn_;
-    std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
-    sorted_.resize(settings_.batch);
-    for (const Place& place : drawn_) sorted_[starts_[place.block]++] = place;
-    return sorted_;
-  }
-
   void add_sample(T weight) {
     const std::size_t d = history_.shape().length;
-    const auto& places = drawn_places();
+    const auto places = sample_places_.draw(history_, settings_.batch, state_.stream);
     work_.resize(1);
     Pass<T> pass(network_, weight, gradient_.data(), work_[0]);
     std::array<T, tile> some_rewards, some_weights;
@@ -341,57 +258,12 @@ class Fit {
   double rounds_;  // n
   std::vector<Tile> tiles_;
   std::vector<T> gradient_, sample_;
-  std::vector<Place> drawn_, sorted_;  // of a mini-batch
-  std::vector<std::size_t> starts_;    // where each block's begin
+  MiniBatch sample_places_;
   std::vector<std::vector<T>> others_;  // gradients of the parts after the first
   std::vector<std::vector<T>> work_;    // of the parts
 };
 
 }  // namespace
-
-template <class T>
-FitState<T>::FitState(const TrainerSettings& settings, const Network<T>& initial, std::uint64_t seed)
-    : theta0(initial.theta().begin(), initial.theta().end()), first(settings.optimiser == Optimiser::descent ? 0 : theta0.size()),
-      second(settings.optimiser == Optimiser::adam ? theta0.size() : 0), stream(seed, Purpose::training) {}
-
-template <class T>
-void FitState<T>::forget_moments() {
-  std::fill(first.begin(), first.end(), T(0));
-  std::fill(second.begin(), second.end(), T(0));
-  steps = 0;
-}
-
-template <class T>
-void FitState<T>::save(Writer& out) const {
-  out.values(theta0);
-  out.values(first);
-  out.values(second);
-  out.value(steps);
-  out.value(stream.state());
-  out.value(diverged);
-}
-
-template <class T>
-void FitState<T>::load(Reader& in) {
-  theta0 = in.values<T>(theta0.size());
-  first = in.values<T>(first.size());
-  second = in.values<T>(second.size());
-  steps = in.value<std::uint64_t>();
-  stream = Stream(in.value<Stream::State>());
-  diverged = in.value<std::uint64_t>();
-}
-
-template <class T>
-Before<T>::Before(const FitJob<T>& job, bool with_state) : theta(job.network->theta().begin(), job.network->theta().end()) {
-  if (with_state) state.emplace(*job.state);
-}
-
-template <class T>
-void Before<T>::restore(FitJob<T>& job) const {
-  std::copy(theta.begin(), theta.end(), job.network->mutable_theta().begin());
-  job.network->refresh();
-  if (state) *job.state = *state;
-}
 
 template <class T>
 Fitted fit(FitJob<T>& job, const Training& how) {
@@ -411,10 +283,6 @@ Fitted fit(FitJob<T>& job, const Training& how) {
   return Fitted::diverged;
 }
 
-template struct Before<float>;
-template struct Before<double>;
-template struct FitState<float>;
-template struct FitState<double>;
 template Fitted fit<float>(FitJob<float>&, const Training&);
 template Fitted fit<double>(FitJob<double>&, const Training&);
 
