@@ -4,6 +4,8 @@
 #include <cmath>
 #include <new>
 
+#include "base/room.hpp"
+
 namespace neuralts {
 
 namespace {
@@ -11,11 +13,6 @@ namespace {
 // The first member is the network that a policy with one network would have.
 std::uint64_t member_seed(std::uint64_t seed, std::size_t member) {
   return member == 0 ? seed : Stream(seed, Purpose::bootstrap, member).bits64();
-}
-
-template <class T>
-void reserve(std::vector<T>& list, std::size_t count) {
-  if (list.size() + count > list.capacity()) list.reserve(std::max(list.size() + count, 2 * list.size()));
 }
 
 }  // namespace
@@ -97,7 +94,7 @@ void Ensemble<T>::observe(std::span<const Finished> finished) {
   observations_.reserve(finished);
   for (Member& member : members_)
     for (const Finished& round : finished)
-      if (!member.weights.empty()) reserve(member.weights[round.context.block], finished.size());
+      if (!member.weights.empty()) make_room(member.weights[round.context.block], finished.size(), false);
   for (const Finished& round : finished) {
     observations_.append(round);
     deal(round);

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/room.hpp"
 #include "model/identity.hpp"
 #include "model/kept_rounds.hpp"
 #include "neuralts/archive.hpp"
@@ -38,14 +39,10 @@ class History {
   /// Makes room for `count` more rounds of that block, so that the next append (and append_raw, if `raw`) cannot fail. `tight`: by an
   /// eighth, not by doubling.
   void reserve(std::size_t block, bool raw, bool tight, std::size_t count = 1) {
-    const auto more = [=](std::vector<T>& list, std::size_t length) {
-      const std::size_t size = list.size(), needed = size + count * length;
-      if (needed > list.capacity()) list.reserve(std::max(needed, tight ? size + size / 8 + 16 * length : 2 * size + length));
-    };
     Block& rounds = blocks_[block];
-    more(rounds.x, shape_.length);
-    more(rounds.rewards, 1);
-    if (raw) more(rounds.raw, shape_.length), more(rounds.raw_rewards, 1);
+    make_room(rounds.x, count * shape_.length, tight);
+    make_room(rounds.rewards, count, tight);
+    if (raw) make_room(rounds.raw, count * shape_.length, tight), make_room(rounds.raw_rewards, count, tight);
   }
   /// Only those rows of every block stay, in their order.
   void keep(const std::vector<KeptRows>& kept) noexcept {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/room.hpp"
+
 namespace neuralts {
 
 bool KeptRows::weighted() const {
@@ -10,8 +12,7 @@ bool KeptRows::weighted() const {
 }
 
 void KeptRounds::reserve(std::size_t block, std::size_t count) {
-  auto& list = when_[block];
-  if (list.size() + count > list.capacity()) list.reserve(list.size() + std::max(count, list.size() / 8 + 16));
+  make_room(when_[block], count, true);
 }
 
 void KeptRounds::added(std::size_t block) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/room.hpp"
 #include "model/history.hpp"
 #include "model/standardiser.hpp"
 #include "model/train.hpp"
@@ -130,12 +131,9 @@ class Observations {
 
  private:
   void reserve(std::size_t block, std::size_t count) {
-    const auto more = [count](std::vector<T>& list) {
-      if (list.size() + count > list.capacity()) list.reserve(list.size() + std::max(count, list.size() / 8 + 16));
-    };
     history_.reserve(block, standardiser_.active(), kept_.has_value(), count);
-    if (kept_) kept_->reserve(block, count), more(given_[block]);
-    if (!weights_.empty()) more(weights_[block]);
+    if (kept_) kept_->reserve(block, count), make_room(given_[block], count, true);
+    if (!weights_.empty()) make_room(weights_[block], count, true);
   }
   // The first weight that is not 1 gives every round before it a 1.
   void begin_weights(const Finished& round) {
