@@ -23,6 +23,9 @@ namespace neuralts::serve {
 /// The place of a record in the journal of one writer: 1, 2, 3, ... without a gap among what was stored.
 using Sequence = std::uint64_t;
 
+/// As the engines have it, whose whole numbers have a sign.
+inline std::int64_t bigint(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+
 /// A parcel is what a node hands on unopened: about an event that is not its own.
 enum class Kind : std::uint8_t { event = 1, reward = 2, activation = 3, tick = 4, parcel = 5 };
 

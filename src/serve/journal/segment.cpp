@@ -13,7 +13,6 @@ CREATE TABLE IF NOT EXISTS names(name TEXT, loop INTEGER, sequence INTEGER NOT N
 CREATE TABLE IF NOT EXISTS keys(event INTEGER, key BLOB, sequence INTEGER NOT NULL, PRIMARY KEY(event, key)) WITHOUT ROWID;
 )";
 
-std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
 EventPlace place_of(const Statement& row) {
   return {static_cast<Sequence>(row.number(0)), static_cast<std::uint32_t>(row.number(1)), row.number(2)};
@@ -34,14 +33,14 @@ SegmentIndex::SegmentIndex(Database& database, Sequence bound)
 
 std::optional<EventPlace> SegmentIndex::event(Sequence sequence) {
   if (sequence >= bound_) return std::nullopt;
-  Rows rows(event_.bind(1, number(sequence)));
+  Rows rows(event_.bind(1, bigint(sequence)));
   if (!rows.next()) return std::nullopt;
   return place_of(event_);
 }
 
 std::vector<EventPlace> SegmentIndex::named(const std::string& name, std::uint32_t loop) {
   Statement& statement = loop == 0 ? named_ : named_in_loop_;
-  Rows rows(statement.bind_text(1, name).bind(2, number(bound_)));
+  Rows rows(statement.bind_text(1, name).bind(2, bigint(bound_)));
   if (loop != 0) statement.bind(3, loop);
   std::vector<EventPlace> found;
   while (rows.next()) found.push_back(place_of(statement));
@@ -49,22 +48,22 @@ std::vector<EventPlace> SegmentIndex::named(const std::string& name, std::uint32
 }
 
 bool SegmentIndex::has_key(Sequence event, const std::string& key) {
-  Rows rows(key_.bind(1, number(event)).bind(2, key).bind(3, number(bound_)));
+  Rows rows(key_.bind(1, bigint(event)).bind(2, key).bind(3, bigint(bound_)));
   return rows.next();
 }
 
 std::string SegmentIndex::payload(Sequence sequence) {
-  Rows rows(payload_.bind(1, number(sequence)));
+  Rows rows(payload_.bind(1, bigint(sequence)));
   return rows.next() ? std::string(payload_.bytes(0)) : std::string();
 }
 
 Sequence SegmentIndex::last() {
-  Rows rows(last_.bind(1, number(bound_)));
+  Rows rows(last_.bind(1, bigint(bound_)));
   return rows.next() ? static_cast<Sequence>(last_.number(0)) : 0;
 }
 
 std::int64_t SegmentIndex::last_time_us() {
-  Rows rows(last_.bind(1, number(bound_)));
+  Rows rows(last_.bind(1, bigint(bound_)));
   return rows.next() ? last_.number(1) : 0;
 }
 
@@ -87,12 +86,12 @@ void Segment::roll_back() {
 
 void Segment::store(Sequence sequence, std::int64_t time_us, const Entry& entry) {
   const bool event = entry.kind == Kind::event;
-  insert_.bind(1, number(sequence)).bind(2, static_cast<std::int64_t>(entry.kind));
+  insert_.bind(1, bigint(sequence)).bind(2, static_cast<std::int64_t>(entry.kind));
   insert_.bind(3, event || entry.kind == Kind::tick ? entry.loop : entry.event_loop).bind(4, time_us);
-  insert_.bind(5, number(entry.target)).bind(6, entry.payload).run();
+  insert_.bind(5, bigint(entry.target)).bind(6, entry.payload).run();
   for (const std::string* name : {&entry.name, &entry.alias})
-    if (event && !name->empty()) name_.bind_text(1, *name).bind(2, entry.loop).bind(3, number(sequence)).run();
-  if (entry.target != 0) key_.bind(1, number(entry.target)).bind(2, entry.key).bind(3, number(sequence)).run();
+    if (event && !name->empty()) name_.bind_text(1, *name).bind(2, entry.loop).bind(3, bigint(sequence)).run();
+  if (entry.target != 0) key_.bind(1, bigint(entry.target)).bind(2, entry.key).bind(3, bigint(sequence)).run();
 }
 
 std::uint64_t Segment::bytes() {

@@ -15,7 +15,6 @@ Record record_of(const Statement& row) {
           .payload = std::string(row.bytes(5))};
 }
 
-std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
 }  // namespace
 
@@ -46,7 +45,7 @@ Sequence SqliteReader::read(Sequence after, std::size_t limit, std::uint32_t loo
     Open& segment = open(row.number);
     const Sequence last = bound == 0 ? std::max(after, durable) : bound - 1;
     Statement& statement = segment.*query;
-    Rows rows(statement.bind(1, number(after)).bind(2, number(last)).bind(3, loop).bind(4, number(wanted - out.size())));
+    Rows rows(statement.bind(1, bigint(after)).bind(2, bigint(last)).bind(3, loop).bind(4, bigint(wanted - out.size())));
     while (rows.next()) out.push_back(record_of(statement));
     after = out.size() < wanted ? last : out.back().sequence;
     if (bound == 0) return after;
@@ -66,7 +65,7 @@ std::optional<Record> SqliteReader::find(Sequence sequence) {
   const auto [row, bound] = journal_.segment_of(sequence);
   if (row.number == 0 || sequence < row.first || sequence >= (bound == 0 ? journal_.last() + 1 : bound)) return std::nullopt;
   Open& segment = open(row.number);
-  Rows rows(segment.one.bind(1, number(sequence)));
+  Rows rows(segment.one.bind(1, bigint(sequence)));
   if (!rows.next()) return std::nullopt;
   return record_of(segment.one);
 }

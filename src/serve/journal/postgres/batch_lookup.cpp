@@ -31,7 +31,6 @@ constexpr const char* keys_sql =
 constexpr const char* waiting_columns =
     "SELECT id, writer, target, name, loop, kind, key, payload, time FROM waiting ";
 
-std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
 MergePlace place_of(const Table& table, std::size_t row, int column) {
   return {static_cast<Sequence>(table.number(row, column)), table.number(row, column + 1),
@@ -62,10 +61,10 @@ void BatchLookup::queue(Connection& connection) {
   std::vector<std::int64_t> own, writers, origins;
   for (const MergeOrigin& event : wanted_.events()) {
     if (event.writer == 0) {
-      own.push_back(number(event.sequence));
+      own.push_back(bigint(event.sequence));
     } else {
       writers.push_back(event.writer);
-      origins.push_back(number(event.sequence));
+      origins.push_back(bigint(event.sequence));
     }
   }
   if (has_own_ = !own.empty(); has_own_) connection.queue(events_sql, Parameters().numbers(own));
@@ -78,7 +77,7 @@ void BatchLookup::queue(Connection& connection) {
     connection.queue(
         std::string(waiting_columns) +
             "WHERE name = ''::bytea AND target BETWEEN $1 AND $2 AND writer = $3 ORDER BY id",
-        Parameters().number(number(first_origin_)).number(number(last_origin_)).number(writer_));
+        Parameters().number(bigint(first_origin_)).number(bigint(last_origin_)).number(writer_));
 }
 
 std::vector<std::int64_t> BatchLookup::take_waiting(const std::vector<Table>& tables, std::size_t at,
@@ -127,7 +126,7 @@ void look_up_keys(Connection& connection, Merge& merge) {
   std::vector<std::int64_t> events, segments;
   std::vector<std::string_view> texts;
   for (const MergeKey& key : keys) {
-    events.push_back(number(key.event));
+    events.push_back(bigint(key.event));
     segments.push_back(key.segment);
     texts.push_back(key.key);
   }
@@ -142,7 +141,7 @@ void fill_first_payloads(Connection& connection, const std::vector<MergeItem>& i
   std::vector<std::int64_t> sequences;
   for (const MergeItem& item : items)
     if (item.entry->kind == Kind::event && item.entry->outcome == Outcome::duplicate)
-      sequences.push_back(number(item.entry->sequence));
+      sequences.push_back(bigint(item.entry->sequence));
   if (sequences.empty()) return;
   std::map<Sequence, std::string> payloads;
   for (const MergeRow& row : merge.rows()) payloads[row.sequence] = row.item->entry->payload;

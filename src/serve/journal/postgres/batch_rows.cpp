@@ -4,7 +4,6 @@ namespace neuralts::serve {
 
 namespace {
 
-std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
 }  // namespace
 
@@ -12,13 +11,13 @@ void queue_records(Connection& connection, const Merge& merge, std::int64_t segm
   std::vector<std::int64_t> sequences, kinds, loops, times, targets, writers, origins;
   std::vector<std::string_view> payloads;
   for (const MergeRow& row : merge.rows()) {
-    sequences.push_back(number(row.sequence));
+    sequences.push_back(bigint(row.sequence));
     kinds.push_back(static_cast<std::int64_t>(row.item->entry->kind));
     loops.push_back(row.loop);
     times.push_back(row.time_us);
-    targets.push_back(number(row.target));
+    targets.push_back(bigint(row.target));
     writers.push_back(row.item->origin == 0 ? 0 : writer);
-    origins.push_back(number(row.item->origin));
+    origins.push_back(bigint(row.item->origin));
     payloads.push_back(row.item->entry->payload);
   }
   connection.queue(
@@ -45,11 +44,11 @@ void queue_names_and_keys(Connection& connection, const Merge& merge, std::int64
       if (entry.kind != Kind::event || name->empty()) continue;
       names.push_back(*name);
       loops.push_back(row.loop);
-      sequences.push_back(number(row.sequence));
+      sequences.push_back(bigint(row.sequence));
     }
     if (row.target == 0) continue;
     keys.push_back(entry.key);
-    events.push_back(number(row.target));
+    events.push_back(bigint(row.target));
     segments.push_back(row.target_segment);
   }
   if (!names.empty())
@@ -70,7 +69,7 @@ void queue_waiting(Connection& connection, const Merge& merge, const std::vector
   for (const MergeItem* item : merge.waiting()) {
     const Entry& entry = *item->entry;
     writers.push_back(entry.writer);
-    targets.push_back(number(entry.target));
+    targets.push_back(bigint(entry.target));
     names.push_back(entry.target == 0 ? std::string_view(entry.name) : std::string_view());
     loops.push_back(entry.loop);
     kinds.push_back(static_cast<std::int64_t>(entry.kind));

@@ -17,7 +17,6 @@ constexpr const char* head_sql =
     "1000000)::bigint "
     "FROM head WHERE one = 1 FOR UPDATE";
 
-std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
 }  // namespace
 
@@ -119,17 +118,17 @@ void PostgresJournal::store_once(Connection& connection, Batch& batch) {
   queue_names_and_keys(connection, merge, head.end.segment);
   queue_waiting(connection, merge, ended);
   connection.queue("UPDATE head SET next = $1, time = $2 WHERE one = 1",
-                   Parameters().number(number(head.end.next)).number(head.end.time_us));
+                   Parameters().number(bigint(head.end.next)).number(head.end.time_us));
   if (batch.writer == 0) {
     connection.queue(
         "INSERT INTO appenders VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE SET batch = $2, time = $3",
         Parameters().number(instance_).number(batch_).number(head.end.time_us));
   } else {
     connection.queue("UPDATE writers SET shipped = $2 WHERE writer = $1",
-                     Parameters().number(batch.writer).number(number(shipped_to)));
+                     Parameters().number(batch.writer).number(bigint(shipped_to)));
     connection.queue(
         "INSERT INTO writer_segments VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-        Parameters().number(batch.writer).number(number(batch.shipped + 1)).number(head.end.segment));
+        Parameters().number(batch.writer).number(bigint(batch.shipped + 1)).number(head.end.segment));
   }
   connection.queue("COMMIT");
   batch.committing = true;
@@ -178,9 +177,9 @@ void PostgresJournal::start_segment(Connection& connection, Head& head, std::int
   for (const char* table : {"records", "names", "keys"})
     connection.execute(fmt::format("CREATE TABLE {0}_{1} PARTITION OF {0} FOR VALUES IN ({1})", table, n));
   connection.queue("INSERT INTO segments VALUES ($1, $2, $3)",
-                   Parameters().number(n).number(number(head.end.next)).number(time_us));
+                   Parameters().number(n).number(bigint(head.end.next)).number(time_us));
   connection.queue("UPDATE head SET segment = $1, segment_first = $2, segment_time = $3 WHERE one = 1",
-                   Parameters().number(n).number(number(head.end.next)).number(time_us));
+                   Parameters().number(n).number(bigint(head.end.next)).number(time_us));
   connection.run();
 }
 

@@ -29,7 +29,6 @@ Record record_of(const Table& table, std::size_t row) {
           .payload = std::string(table.bytes(row, 5))};
 }
 
-std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
 }  // namespace
 
@@ -46,10 +45,10 @@ Sequence PostgresReader::read(Sequence after, std::size_t limit, std::uint32_t l
     journal_.pool().with([&](Connection& connection) {
       connection.queue(sql, Parameters()
                                 .number(segment.number)
-                                .number(number(after))
-                                .number(number(end))
+                                .number(bigint(after))
+                                .number(bigint(end))
                                 .number(loop)
-                                .number(number(wanted - out.size())));
+                                .number(bigint(wanted - out.size())));
       const auto tables = connection.run();
       for (std::size_t row = 0; row < tables[0].rows(); ++row) out.push_back(record_of(tables[0], row));
       return true;
@@ -78,7 +77,7 @@ void PostgresReader::fetch_targets(const std::vector<Record>& records, std::size
   targets_.clear();
   for (std::size_t i = from; i < records.size(); ++i) {
     if (records[i].kind == Kind::event) targets_[records[i].sequence] = records[i];
-    if (records[i].target != 0) wanted.push_back(number(records[i].target));
+    if (records[i].target != 0) wanted.push_back(bigint(records[i].target));
   }
   std::sort(wanted.begin(), wanted.end());
   wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
@@ -100,7 +99,7 @@ std::optional<Record> PostgresReader::find(Sequence sequence) {
   if (const auto known = targets_.find(sequence); known != targets_.end()) return known->second;
   if (sequence == 0) return std::nullopt;
   return journal_.pool().with([&](Connection& connection) -> std::optional<Record> {
-    connection.queue(some_sql, Parameters().numbers({number(sequence)}));
+    connection.queue(some_sql, Parameters().numbers({bigint(sequence)}));
     const auto tables = connection.run();
     if (tables[0].rows() == 0) return std::nullopt;
     return record_of(tables[0], 0);

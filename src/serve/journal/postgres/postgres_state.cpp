@@ -8,7 +8,6 @@ namespace neuralts::serve {
 
 namespace {
 
-std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
 StoredModel model_of(const Table& table, std::size_t row) {
   return {.version = static_cast<std::uint64_t>(table.number(row, 0)),
@@ -45,7 +44,7 @@ void PostgresJournal::put_checkpoint(std::uint32_t loop, const Checkpoint& check
     connection.queue(
         "INSERT INTO checkpoints VALUES ($1, $2, $3) ON CONFLICT (loop) DO UPDATE SET position = $2, bytes = "
         "$3",
-        Parameters().number(loop).number(number(checkpoint.position)).bytes(checkpoint.bytes));
+        Parameters().number(loop).number(bigint(checkpoint.position)).bytes(checkpoint.bytes));
     connection.queue("COMMIT");
     return done(connection);
   });
@@ -77,7 +76,7 @@ void PostgresJournal::put_model(std::uint32_t loop, const StoredModel& model, st
         connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(current_schema(), 3))");
         connection.queue("SELECT coalesce(max(version), 0) FROM models WHERE loop = $1",
                          Parameters().number(loop));
-        const std::int64_t newest = connection.run()[0].number(0, 0), version = number(model.version);
+        const std::int64_t newest = connection.run()[0].number(0, 0), version = bigint(model.version);
         if (newest + 1 != version) {
           connection.execute("ROLLBACK");
           throw ContractError(fmt::format("put_model: version {} after {}", version, newest));
@@ -86,13 +85,13 @@ void PostgresJournal::put_model(std::uint32_t loop, const StoredModel& model, st
                          Parameters()
                              .number(loop)
                              .number(version)
-                             .number(number(model.position))
+                             .number(bigint(model.position))
                              .number(model.time_us)
                              .bytes(model.sha256)
                              .bytes(model.note)
                              .bytes(model.bytes));
         connection.queue("DELETE FROM models WHERE loop = $1 AND version <= $2",
-                         Parameters().number(loop).number(version - number(keep)));
+                         Parameters().number(loop).number(version - bigint(keep)));
         connection.queue("NOTIFY neuralts");
         connection.queue("COMMIT");
         return done(connection);
@@ -124,7 +123,7 @@ std::optional<StoredModel> PostgresJournal::model(std::uint32_t loop, std::uint6
   return state_pool_.with([&](Connection& connection) -> std::optional<StoredModel> {
     connection.queue(
         "SELECT version, position, time, sha256, note, bytes FROM models WHERE loop = $1 AND version = $2",
-        Parameters().number(loop).number(number(version)));
+        Parameters().number(loop).number(bigint(version)));
     const auto tables = connection.run();
     if (tables[0].rows() == 0) return std::nullopt;
     StoredModel found = model_of(tables[0], 0);
