@@ -5,15 +5,9 @@
 
 namespace neuralts {
 
-void ArmMeans::Moments::add(double value) {
-  const double deviation = value - mean;
-  mean += deviation / ++count;
-  squares += deviation * (value - mean);
-}
-
 bool ArmMeans::wild() const {
   constexpr double enough = 9, far = 8;
-  return all_.count >= enough && distance(held_) > far * std::sqrt(all_.squares / all_.count);
+  return all_.count >= enough && distance(held_) > far * all_.deviation();
 }
 
 void ArmMeans::count(std::size_t arm, double reward) {
@@ -25,7 +19,7 @@ void ArmMeans::count(std::size_t arm, double reward) {
 }
 
 void ArmMeans::add(std::size_t arm, double value) {
-  Moments& own = arms_[arm];
+  math::RunningMoments& own = arms_[arm];
   if (own.count == 0) ++played_;
   within_ -= own.squares;
   own.add(value);
@@ -38,11 +32,17 @@ double ArmMeans::variance_within() const {
   return std::clamp((within_ / (all_.count - played_)) / (all_.squares / (all_.count - 1)), 0.0, 1.0);
 }
 
+double ArmMeans::wonder() const {
+  constexpr double full = 10, gone_at = 0.05, fade = 400;
+  const double calm = std::max(0.0, 1 - variance_within() / gone_at), left = fade / (fade + rounds());
+  return full * calm * left * left;
+}
+
 void ArmMeans::save(Writer& out) const {
-  const auto write = [&](const Moments& m) {
+  const auto write = [&](const math::RunningMoments& m) {
     for (const double value : {m.count, m.mean, m.squares}) out.value(value);
   };
-  for (const Moments& arm : arms_) write(arm);
+  for (const math::RunningMoments& arm : arms_) write(arm);
   write(all_);
   for (const double value : {first_, within_, played_, held_, held_at_}) out.value(value);
   out.value<std::uint64_t>(held_arm_);
@@ -50,10 +50,10 @@ void ArmMeans::save(Writer& out) const {
 }
 
 void ArmMeans::load(Reader& in) {
-  const auto read = [&](Moments& m) {
+  const auto read = [&](math::RunningMoments& m) {
     for (double* value : {&m.count, &m.mean, &m.squares}) *value = in.value<double>();
   };
-  for (Moments& arm : arms_) read(arm);
+  for (math::RunningMoments& arm : arms_) read(arm);
   read(all_);
   for (double* value : {&first_, &within_, &played_, &held_, &held_at_}) *value = in.value<double>();
   held_arm_ = in.value<std::uint64_t>();

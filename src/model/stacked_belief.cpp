@@ -17,9 +17,6 @@ constexpr double memory_rounds = 300;  // of the noise
 constexpr double least_noise = 0.005;  // share of the rewards' variance
 constexpr double imagined_noise = 10;  // rounds in which a path knew nothing
 constexpr double largest_error = 10;   // in standard deviations
-// Wonder: in standard deviations at first; the variance within arms at which it is gone; rounds after which a quarter of it is left.
-constexpr double full_wonder = 10, gone_at = 0.05, fade = 400;
-
 constexpr double usual_rounds = 100;   // rounds that tell what is usually unknown of a context that is played
 constexpr double worth_a_curve = 0.1;  // share of curve and network together
 constexpr double affordable_curves = 1e7;  // multiplications of a decision's curves; between more arms the line's width stands for theirs
@@ -274,12 +271,9 @@ double StackedBelief<T>::noise(std::size_t path) const {
   return std::clamp((squared_error_[path] / (sd * sd) * n + imagined_noise) / (n + imagined_noise), least_noise, 1.0);
 }
 
-// Most while the arm alone tells the reward; it fades with the rounds.
 template <class T>
 double StackedBelief<T>::wonder() const {
-  if (!network_.predictor().scaling().varies()) return 0;
-  const double calm = std::max(0.0, 1 - arm_means_.variance_within() / gone_at), left = fade / (fade + arm_means_.rounds());
-  return full_wonder * calm * left * left;
+  return network_.predictor().scaling().varies() ? arm_means_.wonder() : 0;
 }
 
 template <class T>

@@ -4,9 +4,10 @@
 //   width^2 = sd^2 (|phi|^2 (nu_l^2 left + novelty^2) + doubt + wonder^2 left / most left) + (share nu_t sigma)^2
 // `left` is the share of the prior variance that is still there, of line and curve (ridge regressions of degree 1 and 2), with the
 // noise learned from their one-step-ahead errors; novelty is 1 / (1 + plays) of an arm with weights of its own, and for contexts that
-// share theirs `left` and how much more of them is unknown than of those usually played; doubt is half the variance of the forecasts, by how open it is whom to believe; wonder is there as long as
-// contexts have not mattered (ArmMeans), most for the arm of a decision of which least is known; sigma is the width of the network's tangent features. All in units of the rewards' standard
-// deviation sd: the rewards' unit and offset do not matter.
+// share theirs `left` and how much more of them is unknown than of those usually played; doubt is half the variance of the forecasts,
+// by how open it is whom to believe; wonder is there as long as contexts have not mattered (ArmMeans), most for the arm of a decision
+// of which least is known; sigma is the width of the network's tangent features. All in units of the rewards' standard deviation sd:
+// the rewards' unit and offset do not matter.
 // doc/exploration.md says how the constants were chosen.
 #pragma once
 

@@ -11,8 +11,8 @@ constexpr std::size_t n = Stacking::forecasters;
 using Matrix = std::array<Stacking::Numbers, n>;
 
 constexpr double keep = 1 - 1.0 / 500;  // what a round leaves of the sums before it
-// Rounds in which all forecast one standard deviation and the network alone was right; few, since they cost where it is not. Without them a line that happens to be
-// good where it has led plays on, and the network never sees what would show it better.
+// Rounds in which all forecast one standard deviation and the network alone was right; few, since they cost where it is not. Without
+// them a line that happens to be good where it has led plays on, and the network never sees what would show it better.
 constexpr double imagined = 1;
 constexpr double open_rounds = 50;
 

@@ -74,7 +74,8 @@ std::shared_ptr<const Predictor> StandardisedBelief<Inner>::read_predictor(Reade
   return read;
 }
 
-// The round at which the scale, fitted last at `fitted` of `count`, is fitted last when `more` come one by one; 0: at none. So many at once are believed like one by one.
+// The round at which the scale, fitted last at `fitted` of `count`, is fitted last when `more` come one by one; 0: at none. So many at
+// once are believed like one by one.
 template <class Inner>
 std::uint64_t StandardisedBelief<Inner>::last_fit(std::uint64_t count, std::uint64_t fitted, std::size_t more) const {
   std::uint64_t last = 0;
@@ -125,13 +126,9 @@ bool StandardisedBelief<Inner>::retain(const Retention& retention) {
   return true;
 }
 
-// Most while the arm alone tells the reward; a quarter of it is left after `fade` rounds.
 template <class Inner>
 double StandardisedBelief<Inner>::width_factor() const {
-  constexpr double full = 10, gone_at = 0.05, fade = 400;
-  if (!settings_.standardise.rewards || !known_.scaling().varies()) return 1;
-  const double calm = std::max(0.0, 1 - arm_means_.variance_within() / gone_at), left = fade / (fade + arm_means_.rounds());
-  return 1 + full * calm * left * left;
+  return settings_.standardise.rewards && known_.scaling().varies() ? 1 + arm_means_.wonder() : 1;
 }
 
 template <class Inner>

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/spread.hpp"
-
 namespace neuralts {
 
 namespace {
@@ -25,6 +23,9 @@ void for_some_rows(const History<T>& history, Visit&& visit) {
     for (std::size_t row = 0; row < block.rows(); ++row)
       if (i++ % stride == 0) visit(block, row);
 }
+
+// What a column's numbers are multiplied by, `length` being the root of the number of columns; 0: they never varied.
+double factor_of(const Spread& spread, double length) { return spread.scale > 0 ? 1 / (spread.scale * length) : 0; }
 
 // Differences that are all alike and large have lost digits.
 bool far_off(const Spread& spread) { return std::abs(spread.centre) > 1000 * spread.scale && spread.centre != 0; }
@@ -145,20 +146,30 @@ bool Standardiser<T>::refit(History<T>& history) {
   return true;
 }
 
+// Of differences from the origin.
 template <class T>
-bool Standardiser<T>::moved(const History<T>& history) {
-  const auto differs = [this](double wild, double mean, double scale) {
-    const Spread spread = spread_of(column_, wild);
-    return std::abs(spread.centre - mean) > far_moved * scale || std::abs(spread.scale - scale) > far_moved * scale;
-  };
+Spread Standardiser<T>::spread_of_column(const History<T>& history, std::size_t i) {
+  column_.clear();
+  for_some_rows(history, [&](const auto& block, std::size_t row) { column_.push_back(static_cast<double>(block.raw[row * d_ + i])); });
+  return spread_of(column_, wild_inputs);
+}
+
+template <class T>
+Spread Standardiser<T>::spread_of_rewards(const History<T>& history) {
   column_.clear();
   for_some_rows(history, [&](const auto& block, std::size_t row) { column_.push_back(static_cast<double>(block.raw_rewards[row])); });
-  if (settings_.rewards && differs(wild_rewards, scaling_.mean(0) - origin_[d_], scaling_.width(1))) return true;
+  return spread_of(column_, wild_rewards);
+}
+
+template <class T>
+bool Standardiser<T>::moved(const History<T>& history) {
+  const auto differs = [](const Spread& spread, double mean, double scale) {
+    return std::abs(spread.centre - mean) > far_moved * scale || std::abs(spread.scale - scale) > far_moved * scale;
+  };
+  if (settings_.rewards && differs(spread_of_rewards(history), scaling_.mean(0) - origin_[d_], scaling_.width(1))) return true;
   for (std::size_t i = 0; settings_.inputs && i < d_; ++i) {
-    column_.clear();
-    for_some_rows(history, [&](const auto& block, std::size_t row) { column_.push_back(static_cast<double>(block.raw[row * d_ + i])); });
     const double scale = scaling_.input_scale(i), sd = scale > 0 ? 1 / (scale * std::sqrt(static_cast<double>(d_))) : 0;
-    if (differs(wild_inputs, scaling_.input_mean(i) - origin_[i], sd)) return true;
+    if (differs(spread_of_column(history, i), scaling_.input_mean(i) - origin_[i], sd)) return true;
   }
   return false;
 }
@@ -168,11 +179,9 @@ void Standardiser<T>::fit_inputs(History<T>& history) {
   const double length = std::sqrt(static_cast<double>(d_));
   std::vector<double> mean(d_), scale(d_);
   for (std::size_t i = 0; i < d_; ++i) {
-    column_.clear();
-    for_some_rows(history, [&](const auto& block, std::size_t row) { column_.push_back(static_cast<double>(block.raw[row * d_ + i])); });
-    const Spread spread = spread_of(column_, wild_inputs);
+    const Spread spread = spread_of_column(history, i);
     mean[i] = origin_[i] + spread.centre;
-    scale[i] = spread.scale > 0 ? 1 / (spread.scale * length) : 0;
+    scale[i] = factor_of(spread, length);
     if (!far_off(spread)) continue;
     history.shift_raw(i, spread.centre);
     origin_[i] = mean[i];
@@ -182,9 +191,7 @@ void Standardiser<T>::fit_inputs(History<T>& history) {
 
 template <class T>
 void Standardiser<T>::fit_rewards(History<T>& history) {
-  column_.clear();
-  for_some_rows(history, [&](const auto& block, std::size_t row) { column_.push_back(static_cast<double>(block.raw_rewards[row])); });
-  const Spread spread = spread_of(column_, wild_rewards);
+  const Spread spread = spread_of_rewards(history);
   const double mean = origin_[d_] + spread.centre;
   scaling_.scale_rewards(mean, spread.scale, settings_.reward_clip);
   if (!far_off(spread)) return;
@@ -222,7 +229,7 @@ void fit_scaling(const StandardiserSettings& settings, std::size_t d, std::span<
       std::transform(rounds.begin(), rounds.end(), column.begin(), [i](const Finished& round) { return round.context.values[i]; });
       const Spread spread = spread_of(column, wild_inputs);
       mean[i] = spread.centre;
-      scale[i] = spread.scale > 0 ? 1 / (spread.scale * length) : 0;
+      scale[i] = factor_of(spread, length);
     }
     out.scale_inputs(std::move(mean), std::move(scale), settings.clip / length);
   }

@@ -17,6 +17,7 @@
 
 #include "model/history.hpp"
 #include "model/network.hpp"
+#include "model/spread.hpp"
 #include "neuralts/archive.hpp"
 #include "neuralts/context.hpp"
 #include "neuralts/learner.hpp"
@@ -98,6 +99,8 @@ class Standardiser {
   void load(Reader& in);
 
  private:
+  Spread spread_of_column(const History<T>& history, std::size_t i);
+  Spread spread_of_rewards(const History<T>& history);
   void fit_inputs(History<T>& history);
   void fit_rewards(History<T>& history);
   /// Whether the rounds' statistics are no longer those in force.
