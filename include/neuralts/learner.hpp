@@ -55,7 +55,8 @@ class Learner {
   /// Whether the policy's schedule asks for a training before the next decision. Rounds observed while one is due wait for it.
   bool training_due() const { return do_training_due(); }
 
-  /// Trains while a training is due. False: stopped in the middle of one; that one has not taken place and is still due.
+  /// Trains while a training is due. False: stopped in the middle of one; that one has not taken place and is still due. Where it throws,
+  /// for want of memory, one is still due as well, and the rounds are kept.
   bool train(const Training& how = {});
 
   /// A training in three parts, for whoever trains many learners at once: the jobs are added to `jobs` and must be run by an

@@ -33,7 +33,8 @@ class Policy final {
     learner_->current().select(contexts, explore, scratch, out);
   }
   void played(const Slice& context) { learner_->played(context); }
-  /// Learns from finished rounds: takes them in and trains when the schedule says so.
+  /// Learns from finished rounds: takes them in and trains when the schedule says so. A call that throws has changed nothing. A training
+  /// for which memory is short does not take place: it stays due, is tried again at the next call, and notes() says so.
   void learn(std::span<const Finished> rounds);
 
   Learner& learner() { return *learner_; }
@@ -42,13 +43,14 @@ class Policy final {
 
   const PolicySpec& spec() const { return learner_->spec(); }
   const Params& resolved() const { return learner_->resolved(); }
-  std::vector<std::string> notes() const { return learner_->notes(); }
+  std::vector<std::string> notes() const;
   std::size_t memory() const { return learner_->memory(); }
   void save(Writer& out) const { learner_->save(out); }
   void restore(Reader& in) { learner_->restore(in); }
 
  private:
   std::unique_ptr<Learner> learner_;
+  std::size_t starved_ = 0;  // trainings for which memory was short
 };
 
 /// Makes a policy: make_learner's, in its simple front.

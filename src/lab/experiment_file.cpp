@@ -1,8 +1,5 @@
 // An experiment in a file. TOML is turned into JSON first, so that both speak the same words.
 #include <fmt/format.h>
-#ifdef NEURALTS_HAS_TOML
-#include <toml++/toml.h>
-#endif
 
 #include <algorithm>
 #include <filesystem>
@@ -11,6 +8,9 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#ifdef NEURALTS_HAS_TOML
+#include "base/toml.hpp"
+#endif
 #include "neuralts/lab.hpp"
 
 namespace neuralts {
@@ -19,20 +19,18 @@ namespace {
 
 using nlohmann::json;
 
-[[noreturn]] void refuse(const std::string& path, const std::string& what, const std::string& hint = "see doc/experiments.md") {
+constexpr char reference[] = "see doc/experiments.md";
+
+[[noreturn]] void refuse(const std::string& path, const std::string& what, const std::string& hint = reference) {
   throw Error(ErrorCode::bad_input, path, what, hint);
 }
 
 #ifdef NEURALTS_HAS_TOML
 json parse_toml(const std::string& path, std::string_view text) {
-  try {
-    const toml::table table = toml::parse(text);
-    std::ostringstream out;
-    out << toml::json_formatter(table);
-    return json::parse(out.str());
-  } catch (const toml::parse_error& problem) {
-    refuse(fmt::format("{}:{}", path, problem.source().begin.line), std::string(problem.description()));
-  }
+  const toml::table table = read_toml(text, path, reference);
+  std::ostringstream out;
+  out << toml::json_formatter(table);
+  return json::parse(out.str());
 }
 #else
 json parse_toml(const std::string& path, std::string_view) {

@@ -24,15 +24,22 @@ void DualFactor<T, F>::grow(const Features<T>& features) {
   tangent_gram(shape_, features, features, gram.data());
   std::vector<double> self(n * n);
   for (std::size_t i = 0; i < n * n; ++i) self[i] = static_cast<double>(gram[i]) / normaliser_;
-  double floor = shift_;
+  double floor = shift_, log_weights = log_weights_;
   for (std::size_t i = 0; i < n; ++i) {
     const double weight = static_cast<double>(features.weight(i)), shift = shift_ / weight;
     self[i * n + i] += shift;
     floor = std::min(floor, shift);
-    log_weights_ += std::log(weight);
+    log_weights += std::log(weight);
   }
-  factor_.append_block(n, z.data(), t, self.data(), floor);
-  store_.append(features);
+  try {
+    factor_.append_block(n, z.data(), t, self.data(), floor);
+    store_.append(features);
+  } catch (...) {
+    factor_.truncate(t);
+    store_.truncate(t);
+    throw;
+  }
+  log_weights_ = log_weights;
 }
 
 template <class T, class F>

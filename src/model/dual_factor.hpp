@@ -25,6 +25,7 @@ class DualFactor {
   /// z = L^-1 k for every context, k_i = g_i.g / c; row r of z holds size() numbers.
   void whiten(const Features<T>& features, Scratch& scratch, F* z) const;
   /// Takes in a batch of features: one solve, one block of rows. Pivots are at least `shift` (growing_cholesky.hpp says why).
+  /// A call that throws has changed nothing.
   void grow(const Features<T>& features);
   /// log det(shift I + W^1/2 G W^1/2).
   double log_det() const { return factor_.log_det() + log_weights_; }

@@ -97,10 +97,11 @@ class ExactPosterior final : public Posterior<T> {
     if (cheap_ || !bounds_work()) return;
     const std::size_t blocks = settings_.shape.input.blocks;
     if (blocks > 1 && static_cast<double>(blocks) * dual_cost(dual().size() + more) <= settings_.work) return;
-    cheap_ = make_last_layer_posterior<T>(settings_);
+    auto cheap = make_last_layer_posterior<T>(settings_);
     std::vector<T> buffer;
     std::uint32_t block = 0;
-    for (std::size_t i = 0; i < dual().size(); ++i) cheap_->grow(dual().get(i, buffer, block));
+    for (std::size_t i = 0; i < dual().size(); ++i) cheap->grow(dual().get(i, buffer, block));
+    cheap_ = std::move(cheap);
   }
 
   // From how many arms on the cheap form decides, once that is a number one may meet.

@@ -32,9 +32,9 @@ void FeatureStore<T>::append(const Features<T>& features) {
 }
 
 template <class T>
-void FeatureStore<T>::clear() {
-  panels_.clear();
-  size_ = 0;
+void FeatureStore<T>::truncate(std::size_t rounds) noexcept {
+  panels_.resize((rounds + chunk - 1) / chunk);
+  size_ = rounds;
 }
 
 template <class T>

@@ -20,7 +20,9 @@ class FeatureStore {
 
   std::size_t size() const { return size_; }
   void append(const Features<T>& features);
-  void clear();
+  /// Only the first `rounds` stay. REQUIRES rounds <= size() + those of an append that threw.
+  void truncate(std::size_t rounds) noexcept;
+  void clear() noexcept { truncate(0); }
 
   /// gram[r * ldg + i] = g_r.g_i for context r of `features` and stored round i, first <= i < size().
   template <class Out>

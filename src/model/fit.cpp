@@ -270,11 +270,18 @@ Fitted fit(FitJob<T>& job, const Training& how) {
   job.steps_taken = 0;
   if (job.history->size() == 0) return Fitted::done;
   const Before<T> before(job, how.stop.stop_possible());
-  Fit<T> fit(job, how);
-  const auto steps = fit.run();
-  if (steps && fit.sound(before.theta)) {
-    job.steps_taken = *steps;
-    return Fitted::done;
+  std::optional<std::size_t> steps;
+  try {
+    Fit<T> fit(job, how);
+    steps = fit.run();
+    if (steps && fit.sound(before.theta)) {
+      job.steps_taken = *steps;
+      return Fitted::done;
+    }
+  } catch (...) {
+    before.restore(job);
+    if (!before.state) job.state->forget_moments();
+    throw;
   }
   before.restore(job);
   if (!steps) return Fitted::stopped;

@@ -26,7 +26,7 @@ struct Before {
 };
 
 /// Runs the job on how.threads threads, with the same bits for any number of them. Unless done, network and state are as they
-/// were, but for FitState::diverged.
+/// were, but for FitState::diverged. Where it throws, for want of memory, the weights are as they were; the moments may be forgotten.
 template <class T>
 Fitted fit(FitJob<T>& job, const Training& how);
 

@@ -77,7 +77,7 @@ void NeuralBelief<T>::take_in(std::span<const Finished> rounds) {
   }
   if (observations_.full()) bound();
   weigh_widths();
-  if (settings_.design == Design::rewarded && settings_.grow == Grow::before_training) grow(rounds);
+  if (settings_.design == Design::rewarded && settings_.grow == Grow::before_training) follow(rounds);
   due_ = due_ || schedule_asks();
   if (!due_) return settle(rounds);
   if (grows_afterwards()) waiting_.append(rounds);
@@ -124,9 +124,8 @@ void NeuralBelief<T>::finish_training() {
   const RoundList waited = std::exchange(waiting_, {});
   const bool follows = settings_.refresh || known_.posterior().has_basis();
   const bool rescaled = std::exchange(rescaled_, false) && follows && grows_afterwards();
-  if (!std::exchange(forgot_, false) && !rescaled) return settle(waited.rounds());
-  design_anew();
-  settle({});
+  behind_ = std::exchange(forgot_, false) || rescaled || behind_;
+  settle(waited.rounds());
 }
 
 // A running mean over about `averaging` n of the last steps, over all of them at first: what mini-batches make of single steps is
@@ -147,8 +146,20 @@ bool NeuralBelief<T>::retain(const Retention& retention) {
   observations_.retain(retention);
   const bool trains = schedule_.trains() && (settings_.stop_after == 0 || observed_ <= settings_.stop_after);
   if (trains) due_ = forgot_ = true;
-  else design_anew();
+  else behind_ = true, follow({});
   return true;
+}
+
+// Where there is no memory for it the design falls behind, and is made anew with the next rounds: widths are too wide until then.
+template <class T>
+void NeuralBelief<T>::follow(std::span<const Finished> rounds) {
+  try {
+    if (behind_) design_anew();
+    else grow(rounds);
+    behind_ = false;
+  } catch (const std::bad_alloc&) {
+    behind_ = true;
+  }
 }
 
 // From the rounds there are, at the weights of this moment. What keeps some of them as a basis sees an even sample of all first.
@@ -183,7 +194,7 @@ void NeuralBelief<T>::grow_rows(std::size_t k, std::size_t first, std::size_t st
 // What is left to do with rounds once the training that they asked for, if any, is done.
 template <class T>
 void NeuralBelief<T>::settle(std::span<const Finished> rounds) {
-  if (grows_afterwards()) grow(rounds);
+  if (grows_afterwards() || behind_) follow(rounds);
   if (settings_.doubling && observed_ >= 2 * epoch_) restart();
 }
 
@@ -211,7 +222,7 @@ void NeuralBelief<T>::save(Writer& out) const {
   observations_.save(out);
   schedule_.save(out);
   out.value<std::uint8_t>(due_);
-  out.value<std::uint8_t>(rescaled_);
+  out.value(static_cast<std::uint8_t>(rescaled_ | behind_ << 1));
   if (settings_.keep.forgets) out.value<std::uint8_t>(forgot_);
   waiting_.save(out);
   out.value(residual_);
@@ -231,7 +242,9 @@ void NeuralBelief<T>::load(Reader& in) {
   observations_.load(in);
   schedule_.load(in);
   due_ = in.value<std::uint8_t>() != 0;
-  rescaled_ = in.value<std::uint8_t>() != 0;
+  const auto design = in.value<std::uint8_t>();
+  rescaled_ = (design & 1) != 0;
+  behind_ = (design & 2) != 0;
   if (settings_.keep.forgets) forgot_ = in.value<std::uint8_t>() != 0;
   waiting_.load(in, settings_.shape.input);
   residual_ = in.value<double>();
@@ -315,6 +328,7 @@ void NeuralBelief<T>::grow(const Batch<T>& batch, const T* weights) {
 template <class T>
 void NeuralBelief<T>::restart() {
   epoch_ = std::bit_floor(observed_);
+  behind_ = false;
   std::copy(state_.theta0.begin(), state_.theta0.end(), known_.network().mutable_theta().begin());
   known_.network().refresh();
   if (trained_) trained_ = known_.network();

@@ -44,7 +44,7 @@ class NeuralBelief final : public Belief {
 
   void played(const Slice& context) override;
   void observe(std::span<const Finished> rounds) override;
-  /// Takes all memory that observe() needs, so that it cannot fail (a design that grows with the rounds aside). Changes nothing.
+  /// Takes all memory that observe() needs, so that it cannot fail; a design that grows with the rounds may fall behind. Changes nothing.
   void make_room(std::span<const Finished> rounds);
   /// observe() after that.
   void take_in(std::span<const Finished> rounds);
@@ -72,6 +72,7 @@ class NeuralBelief final : public Belief {
   bool grows_afterwards() const { return settings_.design == Design::rewarded && settings_.grow == Grow::after_training; }
   double log_det() const { return schedule_.needs_log_det() ? known_.posterior().log_det() : 0; }
   void settle(std::span<const Finished> rounds);
+  void follow(std::span<const Finished> rounds);
   void grow(std::span<const Finished> rounds);
   void grow(const Batch<T>& batch, const T* weights);
   void restart();
@@ -85,6 +86,7 @@ class NeuralBelief final : public Belief {
   bool due_ = false;
   bool rescaled_ = false;     // by the training that is due
   bool forgot_ = false;       // rounds that U still counts: the training that is due makes it anew
+  bool behind_ = false;       // U lacks rounds, or counts such as are gone
   RoundList waiting_;         // for the training that is due, to grow U after it
   double residual_ = 0;       // mean squared residual of recent rounds, in the rewards' unit
   std::size_t observed_ = 0;  // finished rounds, over all restarts

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <new>
 
 #include "math/simd.hpp"
 
@@ -88,11 +89,12 @@ void NeuralLinearBelief<T>::observe(std::span<const Finished> rounds) {
     throw;
   }
   if (network_.training_due()) return known_.ridge().end_unless_used();
+  if (behind_) return rebuild();
   for (const Finished& round : rounds) {
     const auto block = static_cast<std::uint32_t>(round.context.block);
     const T reward = scaling.map_reward(round.reward), weight = static_cast<T>(round.weight);
     scratch_.reset();
-    add(scaling.map(Contexts::disjoint(round.context.values, std::span(&block, 1)), scratch_), &reward, &weight);
+    add(scaling.map(Contexts::disjoint(round.context.values, std::span(&block, 1)), scratch_), &reward, &weight, known_.ridge());
   }
   known_.ridge().solve();
 }
@@ -115,30 +117,39 @@ void NeuralLinearBelief<T>::finish_training() {
   network_.finish_training();
   known_.set_network(network_.predictor());
   rebuild();
-  known_.ridge().solve();
 }
 
 template <class T>
 bool NeuralLinearBelief<T>::retain(const Retention& retention) {
   if (!network_.retain(retention)) return false;
-  if (network_.training_due()) return true;
-  rebuild();
-  known_.ridge().solve();
+  if (!network_.training_due()) rebuild();
   return true;
 }
 
 template <class T>
-void NeuralLinearBelief<T>::add(const Batch<T>& batch, const T* rewards, const T* weights) {
+void NeuralLinearBelief<T>::add(const Batch<T>& batch, const T* rewards, const T* weights, Ridge& ridge) {
   const std::size_t rank = known_.rank();
   const auto phi = scratch_.take<double>(batch.n * rank), work = scratch_.take<double>(rank);
   known_.features(batch, scratch_, phi);
   for (std::size_t i = 0; i < batch.n; ++i)
-    if (weights == nullptr || weights[i] > 0) known_.ridge().add(phi.subspan(i * rank, rank), static_cast<double>(rewards[i]), weights == nullptr ? 1 : static_cast<double>(weights[i]), work);
+    if (const double weight = weights == nullptr ? 1 : static_cast<double>(weights[i]); weight > 0)
+      ridge.add(phi.subspan(i * rank, rank), static_cast<double>(rewards[i]), weight, work);
+}
+
+// Where there is no memory for it the ridge stays as it is, and is built with the next rounds.
+template <class T>
+void NeuralLinearBelief<T>::rebuild() {
+  try {
+    known_.ridge() = ridge_of_all();
+    behind_ = false;
+  } catch (const std::bad_alloc&) {
+    behind_ = true;
+  }
 }
 
 template <class T>
-void NeuralLinearBelief<T>::rebuild() {
-  known_.ridge().clear();
+Ridge NeuralLinearBelief<T>::ridge_of_all() {
+  Ridge ridge(known_.rank(), lambda_);
   const History<T>& history = network_.history();
   const std::size_t d = history.shape().length;
   std::array<std::uint32_t, tile> blocks;
@@ -148,9 +159,11 @@ void NeuralLinearBelief<T>::rebuild() {
     for (std::size_t row = 0; row < block.rows(); row += tile) {
       scratch_.reset();
       add({std::min(tile, block.rows() - row), block.x.data() + row * d, d, blocks.data()}, block.rewards.data() + row,
-          network_.weights().empty() ? nullptr : network_.weights()[k].data() + row);
+          network_.weights().empty() ? nullptr : network_.weights()[k].data() + row, ridge);
     }
   }
+  ridge.solve();
+  return ridge;
 }
 
 template <class T>

@@ -58,14 +58,16 @@ class NeuralLinearBelief final : public Belief {
   void load(Reader& in) override;
 
  private:
-  void add(const Batch<T>& batch, const T* rewards, const T* weights);
+  void add(const Batch<T>& batch, const T* rewards, const T* weights, Ridge& ridge);
   void rebuild();
+  Ridge ridge_of_all();
   void make_room(const Finished& round);
 
   EnsembleSettings settings_;
   double lambda_;
   Ensemble<T> network_;  // of one
   NeuralLinearPredictor<T> known_;
+  bool behind_ = false;  // the ridge is not that of all rounds at the network's weights
   Scratch scratch_;
 };
 

@@ -28,7 +28,8 @@ class Posterior {
   virtual const Posterior& form_for(std::size_t /*arms*/) const { return *this; }
   /// Whether it stands on features that a new scaling leaves behind: it is then to be made anew from the rounds.
   virtual bool has_basis() const { return false; }
-  /// U += sum w g g' / c over the batch. REQUIRES weights above 0.
+  /// U += sum w g g' / c over the batch. REQUIRES weights above 0. A call that throws, for want of memory, leaves a posterior that can be
+  /// asked and restarted; how much of the batch it counts is not said.
   virtual void grow(const Features<T>& features) = 0;
   /// log det U.
   virtual double log_det() const = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <numeric>
 
 #include "math/simd.hpp"
@@ -252,15 +253,18 @@ bool StackedBelief<T>::catching_up_due() const {
   return seen.fitted() != fitted_ || known_.path(0).waiting(seen.history()) >= enough;
 }
 
-// The paths go on from where they stand, or begin anew where the scaling has changed under them.
+// The paths go on from where they stand, or begin anew where the scaling has changed under them. Rounds for which there is no memory are
+// taken in with the next ones.
 template <class T>
 void StackedBelief<T>::catch_up() {
   const Observations<T>& seen = network_.observations();
   const bool anew = seen.fitted() != fitted_;
   fitted_ = seen.fitted();
-  for (std::size_t i = 0; i < paths; ++i) {
-    if (anew) known_.path(i).restart(noise(i));
-    if (fitted_ > 0) known_.path(i).catch_up(seen.history(), seen.weights());
+  for (std::size_t i = 0; anew && i < paths; ++i) known_.path(i).restart(noise(i));
+  if (fitted_ == 0) return;
+  try {
+    for (std::size_t i = 0; i < paths; ++i) known_.path(i).catch_up(seen.history(), seen.weights());
+  } catch (const std::bad_alloc&) {
   }
 }
 

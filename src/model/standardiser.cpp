@@ -134,13 +134,14 @@ bool Standardiser<T>::refit(History<T>& history) {
   if (!active() || count_ == fitted_ || history.size() == 0) return false;
   const double growth = fitted_ < well_known ? settings_.growth : std::max(settings_.growth, 2.0);
   if (static_cast<double>(count_) < growth * static_cast<double>(std::max(fitted_, looked_))) return false;
+  column_.reserve(std::min(history.size(), enough_rows));
   if (fitted_ >= settled && !moved(history)) {
     looked_ = count_;
     return false;
   }
-  fitted_ = looked_ = count_;
   if (settings_.inputs) fit_inputs(history);
   if (settings_.rewards) fit_rewards(history);
+  fitted_ = looked_ = count_;
   history.remap([this](std::span<const T> raw, T* row) { scaling_.map_difference(raw, std::span(origin_).first(d_), row); },
                 [this](T reward) { return scaling_.map_reward(origin_[d_] + static_cast<double>(reward)); });
   return true;

@@ -87,6 +87,7 @@ class Standardiser {
   void observe(std::span<const double> x, double reward);
   bool active() const { return settings_.inputs || settings_.rewards; }
   /// When the count has grown enough: takes over the statistics of `history` (its raw numbers) and maps it anew. Returns whether it did.
+  /// A call that throws has changed nothing.
   bool refit(History<T>& history);
   /// Rounds counted at the last fit; 0: none yet.
   std::size_t fitted() const { return fitted_; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <new>
 
 #include "base/text.hpp"
 #include "model/train.hpp"
@@ -38,10 +39,12 @@ void Model::select(const Contexts& contexts, Stream& explore, Scratch& scratch, 
   for (auto* list : {&out.probabilities, &out.mean, &out.width, &out.score}) list->assign(contexts.arms(), 0.0);
   out.estimated = false;
   const Stream before = explore;
-  do_select(contexts, explore, scratch, out);
-  if (!all_finite(out)) {
+  try {
+    do_select(contexts, explore, scratch, out);
+    if (!all_finite(out)) refuse_unbelievable(contexts);
+  } catch (...) {
     explore = before;
-    refuse_unbelievable(contexts);
+    throw;
   }
   if (head_->floor > 0) spread_evenly(std::min(1.0, head_->floor * static_cast<double>(contexts.arms())), explore, out);
 }
@@ -81,7 +84,19 @@ bool Learner::train(const Training& how) {
 
 void Policy::learn(std::span<const Finished> rounds) {
   learner_->observe(rounds);
-  if (learner_->training_due()) learner_->train();
+  try {
+    if (learner_->training_due()) learner_->train();
+  } catch (const std::bad_alloc&) {
+    ++starved_;
+  }
+}
+
+std::vector<std::string> Policy::notes() const {
+  auto notes = learner_->notes();
+  if (starved_ > 0)
+    notes.push_back("memory was short for a training " + std::to_string(starved_) +
+                    " times; it was tried again with the next rounds: bound the history by `memory`, or take fewer `units`");
+  return notes;
 }
 
 }  // namespace neuralts

@@ -28,9 +28,11 @@ StandardisedSettings read_standardised(const Settings& settings, const Shape& sh
   return out;
 }
 
-// Centre and scale of every column.
+// Centre and scale of every column, three moments of every arm.
 double least_standardised_state(const PolicySpec& spec, const Settings& settings) {
-  return settings.is("inputs", "standardised") ? 2.0 * sizeof(double) * static_cast<double>(spec.shape.length) : 0;
+  const bool inputs = settings.is("inputs", "standardised"), rewards = settings.is("rewards", "standardised");
+  return sizeof(double) * ((inputs ? 2.0 * static_cast<double>(spec.shape.length) : 0) +
+                           (inputs || rewards ? 3.0 * static_cast<double>(spec.shape.blocks) : 0));
 }
 
 }  // namespace neuralts

@@ -1,6 +1,5 @@
-// The service's configuration file. TOML's door in this room.
+// The service's configuration file.
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <functional>
 #include <map>
@@ -8,6 +7,7 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "base/toml.hpp"
 #include "neuralts/serve.hpp"
 
 namespace neuralts {
@@ -16,7 +16,9 @@ namespace {
 
 using Setter = std::function<void(const toml::node& value, const std::string& where)>;
 
-[[noreturn]] void refuse(const std::string& where, const std::string& what, const std::string& hint = "see doc/service.md") {
+constexpr char reference[] = "see doc/service.md";
+
+[[noreturn]] void refuse(const std::string& where, const std::string& what, const std::string& hint = reference) {
   throw Error(ErrorCode::bad_input, where, what, hint);
 }
 
@@ -112,12 +114,7 @@ void apply(const std::string& path, const std::string& prefix, const toml::table
 ServeOptions read_serve_options(const std::string& path, const ServeOptions& base) {
   ServeOptions options = base;
   const auto bytes = read_file(path);
-  try {
-    const toml::table table = toml::parse(std::string_view(bytes.data(), bytes.size()), path);
-    apply(path, "", table, setters(options));
-  } catch (const toml::parse_error& problem) {
-    refuse(fmt::format("{}:{}", path, problem.source().begin.line), std::string(problem.description()));
-  }
+  apply(path, "", read_toml(std::string_view(bytes.data(), bytes.size()), path, reference), setters(options));
   check_serve_options(options);
   return options;
 }

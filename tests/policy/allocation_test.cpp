@@ -1,4 +1,4 @@
-// A decision allocates nothing once its scratch is warm.
+// A decision allocates nothing once its scratch is warm; where memory is short nothing is spoilt.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -103,6 +103,106 @@ TEST_P(OutOfMemory, ChangesNothing) {
   EXPECT_GT(failures, 3u);
 }
 
+// The promise of learn(): rounds are in or not, a training for which memory is short comes later, and nothing is spoilt meanwhile.
+TEST_P(OutOfMemory, LeavesATrainingDue) {
+  const auto policy = make_policy({.name = GetParam().first, .params = GetParam().second, .shape = shape});
+  Stream stream(1, Purpose::environment), explore(1, Purpose::exploration);
+  std::vector<double> x(shape.length);
+  const auto draw = [&] {
+    for (double& value : x) value = stream.normal();
+  };
+  for (std::size_t n = 1; n <= 60; ++n) {
+    draw();
+    const Finished round{{x, n % 4}, x[0]};
+    const auto before = state(policy->learner());
+    bool refused = false;
+    fails_in = n;
+    try {
+      policy->learn({&round, 1});
+    } catch (const std::bad_alloc&) {
+      refused = true;
+    }
+    fails_in = 0;
+    if (refused) ASSERT_EQ(state(policy->learner()), before) << "allocation " << n;
+    Scratch scratch;
+    Decision decision;
+    draw();
+    policy->select(Contexts::disjoint(x, shape.blocks), explore, scratch, decision);  // throws where a number is not finite
+  }
+  draw();
+  const Finished last{{x, 0}, x[0]};
+  policy->learn({&last, 1});
+  EXPECT_FALSE(policy->learner().training_due());
+}
+
+TEST_P(OutOfMemory, ADecisionDrawsAgainWhatItDrew) {
+  const auto policy = make_policy({.name = GetParam().first, .params = GetParam().second, .shape = shape});
+  Stream stream(1, Purpose::environment), explore(1, Purpose::exploration), twin = explore;
+  std::vector<double> x(shape.length);
+  for (std::size_t round = 0; round < 20; ++round) {
+    for (double& value : x) value = stream.normal();
+    const Finished finished{{x, round % 4}, x[0]};
+    policy->learn({&finished, 1});
+  }
+  Scratch warm;
+  Decision expected;
+  policy->select(Contexts::disjoint(x, shape.blocks), twin, warm, expected);
+  std::size_t failures = 0;
+  for (std::size_t n = 1;; ++n) {
+    Scratch scratch;
+    Decision decision;
+    bool failed = false;
+    fails_in = n;
+    try {
+      policy->select(Contexts::disjoint(x, shape.blocks), explore, scratch, decision);
+    } catch (const std::bad_alloc&) {
+      failed = true;
+    }
+    fails_in = 0;
+    if (!failed) {
+      EXPECT_EQ(decision.arm, expected.arm);
+      EXPECT_EQ(decision.score, expected.score);
+      break;
+    }
+    ++failures;
+  }
+  EXPECT_GT(failures, 1u);
+  EXPECT_EQ(explore.bits64(), twin.bits64());
+}
+
+// A width that grows with the rounds and found no memory has caught up once there is some again.
+TEST(ExactWidthOutOfMemory, IsThatOfAllRoundsAfterwards) {
+  const Shape shape{.length = 3, .blocks = 2};
+  const PolicySpec spec{.name = "neural-ts", .preset = {}, .params = {{"units", "8"}, {"train", "never"}, {"posterior", "exact"}, {"beside", "nothing"},
+                                                       {"inputs", "raw"}, {"rewards", "raw"}}, .shape = shape};
+  const auto starved = make_policy(spec), twin = make_policy(spec);
+  Stream stream(1, Purpose::environment);
+  std::vector<double> x(shape.length);
+  std::size_t short_of = 0;
+  for (std::size_t round = 0; round < 300; ++round) {
+    for (double& value : x) value = stream.normal();
+    const Finished finished{{x, round % 2}, x[0]};
+    twin->learn({&finished, 1});
+    fails_in = round % 30 == 7 ? 1 + round / 30 : 0;
+    bool refused = false;
+    try {
+      starved->learn({&finished, 1});
+    } catch (const std::bad_alloc&) {
+      refused = true;
+    }
+    if (fails_in == 0 && round % 30 == 7) ++short_of;
+    fails_in = 0;
+    if (refused) starved->learn({&finished, 1});
+  }
+  ASSERT_GT(short_of, 3u);
+  Stream explore(1, Purpose::exploration);
+  Scratch scratch;
+  Decision of_starved, of_twin;
+  starved->select(Contexts::disjoint(x, shape.blocks), explore, scratch, of_starved);
+  twin->select(Contexts::disjoint(x, shape.blocks), explore, scratch, of_twin);
+  for (std::size_t k = 0; k < shape.blocks; ++k) EXPECT_NEAR(of_starved.width[k], of_twin.width[k], 1e-3 * of_twin.width[k]);
+}
+
 // Networks with a training due at every round, whose rounds then wait, and such as never train, whose design and ridges grow at once.
 const Params small = {{"units", "8"}};
 const Params untrained = {{"units", "8"}, {"train", "never"}};
@@ -113,6 +213,7 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair{"neural-ts", untrained}, std::pair{"neural-ucb", small},
                     std::pair{"neural-ucb", Params{{"units", "8"}, {"train", "never"}, {"inputs", "raw"}, {"calibrate", "true"}}},
                     std::pair{"neural-ts", Params{{"units", "8"}, {"train", "never"}, {"beside", "nothing"}}},
+                    std::pair{"neural-ts", Params{{"units", "8"}, {"posterior", "exact"}}},
                     std::pair{"neural-linear", small}, std::pair{"neural-linear", untrained}, std::pair{"neural-greedy", small},
                     std::pair{"neural-greedy", untrained}, std::pair{"bootstrap-nn", small}, std::pair{"bootstrap-nn", untrained}));
 
