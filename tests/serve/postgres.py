@@ -1,6 +1,9 @@
 """A PostgreSQL server for the tests: in a temporary folder, on the loopback, as an ordinary user, a direct child that is waited for.
 
-A primary can have a synchronous standby, made by pg_basebackup; when the primary is killed the standby is promoted."""
+NEURALTS_POSTGRES: the folder of another version's programs (initdb, postgres, pg_ctl); the newest installed one otherwise. What that
+folder lacks (psql, pg_isready) is the installed version's.
+
+A primary can have a synchronous standby; when the primary is killed the standby is promoted, and the other one can follow it in turn."""
 import glob
 import os
 import pwd
@@ -14,10 +17,20 @@ import time
 from service import wait_for
 
 
-def programs():
-    """The folder of initdb and postgres, or nothing."""
+def installed():
     found = [os.path.dirname(path) for path in glob.glob("/usr/lib/postgresql/*/bin/initdb")]
     return max(found, key=lambda folder: int(folder.split("/")[-2]), default=None)
+
+
+def programs():
+    """The folder of initdb and postgres, or nothing."""
+    return os.environ.get("NEURALTS_POSTGRES") or installed()
+
+
+def program(name):
+    """The path of a program that speaks to servers of any version."""
+    own = os.path.join(programs(), name)
+    return own if os.path.exists(own) else os.path.join(installed() or "", name)
 
 
 def ordinary_user():
@@ -45,7 +58,7 @@ class Postgres:
         self.settings = list(settings)
         if self.user:
             os.chown(self.folder, self.user.pw_uid, self.user.pw_gid)
-        self.port, self.process = free_port(), None
+        self.port, self.process, self.keep = free_port(), None, False
 
     @classmethod
     def primary(cls, settings=()):
@@ -57,14 +70,29 @@ class Postgres:
     def standby(self):
         """A second server that has every commit before it is answered."""
         other = Postgres(self.settings)
-        other.run("pg_basebackup", "-h", "127.0.0.1", "-p", str(self.port), "-U", "neuralts", "-D", other.data, "-R", "-X", "stream", "-c", "fast")
-        with open(os.path.join(other.data, "postgresql.auto.conf"), "a") as file:
-            file.write(f"primary_conninfo = 'host=127.0.0.1 port={self.port} user=neuralts application_name=standby'\n")
-        other.start()
-        self.sql("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
-        self.sql("SELECT pg_reload_conf()")
-        self.wait(lambda: self.sql("SELECT sync_state FROM pg_stat_replication") == "sync")
+        other.follow(self)
         return other
+
+    def follow(self, leader):
+        """Begins anew, as the leader's synchronous standby."""
+        shutil.rmtree(self.data, ignore_errors=True)
+        self.copy(leader)
+        with open(os.path.join(self.data, "postgresql.auto.conf"), "a") as file:
+            file.write(f"primary_conninfo = 'host=127.0.0.1 port={leader.port} user=neuralts application_name=standby'\n")
+        self.start()
+        leader.sql("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
+        leader.sql("SELECT pg_reload_conf()")
+        self.wait(lambda: leader.sql("SELECT sync_state FROM pg_stat_replication") == "sync")
+
+    def copy(self, leader):
+        """By pg_basebackup; where a version has none, of a server that stands still for a moment."""
+        if os.path.exists(os.path.join(self.bin, "pg_basebackup")):
+            self.run("pg_basebackup", "-h", "127.0.0.1", "-p", str(leader.port), "-U", "neuralts", "-D", self.data, "-R", "-X", "stream", "-c", "fast")
+            return
+        leader.halt()
+        subprocess.run(["cp", "-a", leader.data, self.data], check=True, preexec_fn=self._as_user, cwd="/")
+        subprocess.run(["touch", os.path.join(self.data, "standby.signal")], check=True, preexec_fn=self._as_user, cwd="/")
+        leader.start()
 
     def promote(self):
         # What was promised to a standby of its own does not hold for the one that takes over.
@@ -104,7 +132,7 @@ class Postgres:
         raise TimeoutError("the server does not start: " + open(os.path.join(self.folder, "log")).read()[-2000:])
 
     def answers(self):
-        return subprocess.run([os.path.join(self.bin, "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]).returncode == 0
+        return subprocess.run([program("pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]).returncode == 0
 
     def children(self):
         found = []
@@ -130,12 +158,16 @@ class Postgres:
         self.process.wait()
         self.process = None
 
-    def stop(self):
+    def halt(self):
         if self.process:
             self.process.send_signal(signal.SIGINT)
             self.process.wait(timeout=60)
             self.process = None
-        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def stop(self):
+        self.halt()
+        if not self.keep:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def __enter__(self):
         return self
@@ -148,7 +180,7 @@ class Postgres:
         return f"postgres://neuralts@{hosts}/postgres"
 
     def sql(self, text, notices=False):
-        words = [os.path.join(self.bin, "psql"), "-h", "127.0.0.1", "-p", str(self.port), "-U", "neuralts", "-d", "postgres", "-AtXq", "-c", text]
+        words = [program("psql"), "-h", "127.0.0.1", "-p", str(self.port), "-U", "neuralts", "-d", "postgres", "-AtXq", "-c", text]
         errors = subprocess.STDOUT if notices else None
         return subprocess.run(words, check=True, stdout=subprocess.PIPE, stderr=errors, text=True, cwd="/").stdout.strip()
 

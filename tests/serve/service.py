@@ -24,6 +24,7 @@ class Service:
                                         stdout=subprocess.PIPE, stderr=self.errors, text=True)
         self.address = self.process.stdout.readline().strip()
         if not self.address.startswith("http"):
+            self._ended()
             raise RuntimeError("the service did not start: " + open(self.errors.name).read()[-2000:])
         self.port = int(self.address.rsplit(":", 1)[1])
 

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -78,6 +79,7 @@ std::vector<pid_t> children_of(pid_t parent) {
 }  // namespace
 
 std::optional<std::string> PostgresServer::programs() {
+  if (const char* folder = std::getenv("NEURALTS_POSTGRES"); folder != nullptr && *folder != 0) return folder;
   std::vector<std::string> found;
   std::error_code none;
   for (const auto& entry : fs::directory_iterator("/usr/lib/postgresql", none))

@@ -11,7 +11,7 @@ namespace neuralts::serve {
 
 class PostgresServer {
  public:
-  /// Where `initdb` and `postgres` are; nothing: they are not installed.
+  /// Where `initdb` and `postgres` are: NEURALTS_POSTGRES, or the newest that is installed; nothing: none is.
   static std::optional<std::string> programs();
 
   /// Makes a cluster and starts it.
