@@ -20,6 +20,7 @@ if not programs():
 LOOP = {"policy": "linear-ts", "holdout": 0, "publish_seconds": 0.1, "checkpoint_seconds": 0.5,
         "reward": {"window_seconds": 7200, "default": None}}
 PACE_S = float(os.environ.get("NEURALTS_PACE", "0.002"))  # a client's rest between two decisions
+SETTLE_S = 600                                            # a busy machine needs its time
 PATIENCE_S = 20                                           # for how long a client asks again what was not answered
 
 
@@ -143,7 +144,7 @@ class ClusterCase(unittest.TestCase):
                 if state["node"]["learns"] and state["learner"]["lag_records"] == 0:
                     return node
             return None
-        return nodes[0].wait_for(lambda: done() and self.steady(nodes), 120)
+        return nodes[0].wait_for(lambda: done() and self.steady(nodes), SETTLE_S)
 
     def steady(self, nodes):
         """The one that learns, when its numbers have stopped to move."""

@@ -4,6 +4,7 @@ NEURALTS_MISFORTUNES=N: how many of each kind. NEURALTS_CUTS=A..B: networks are 
 NEURALTS_PART=I/N: a share of them, from 0/N on. NEURALTS_PACE=S: a client's rest. gate_misfortunes.py (scripts/gate nodes) is the long form."""
 import os
 import random
+import signal
 import sys
 import threading
 import time
@@ -19,14 +20,16 @@ CUTS = [float(seconds) for seconds in os.environ.get("NEURALTS_CUTS", "1..3").sp
 PART, PARTS = [int(number) for number in os.environ.get("NEURALTS_PART", "0/1").split("/")]
 SHARE = len(range(PART, MISFORTUNES, PARTS))
 NODES = "abc"
+ENDING = threading.Event()  # SIGTERM: no further misfortune; what happened is checked and said
+signal.signal(signal.SIGTERM, lambda *_: ENDING.set())
 
-# Waits, for a few seconds at most, for a session that holds the journal's head: a node in the middle of handing on its records.
+# Waits, for a second or two at most, for a session that holds the journal's head: a node in the middle of handing on its records.
 KILL_SHIPPER = """DO $$ DECLARE victim integer; BEGIN
-  FOR i IN 1 .. 5000 LOOP
+  FOR i IN 1 .. 500 LOOP
     SELECT pid INTO victim FROM pg_locks WHERE relation = 'neuralts.head'::regclass AND granted AND pid <> pg_backend_pid()
       AND mode IN ('RowShareLock', 'RowExclusiveLock') LIMIT 1;
     IF victim IS NOT NULL AND pg_terminate_backend(victim) THEN RAISE NOTICE 'caught'; RETURN; END IF;
-    PERFORM pg_sleep(0.0005);
+    PERFORM pg_sleep(0.002);
   END LOOP; END $$"""
 
 
@@ -47,11 +50,11 @@ class Cutter(threading.Thread):
 
     def run(self):
         while (length := self.take()) is not None:
-            time.sleep(1 + self.chance.random() + length / 3)
+            if ENDING.wait(1 + self.chance.random() + length / 3):
+                return
             self.proxy.cut()
-            time.sleep(length)
+            self.cuts += not ENDING.wait(length)
             self.proxy.mend()
-            self.cuts += 1
 
     def take(self):
         with self.lock:
@@ -70,9 +73,8 @@ class Killer:
         kinds = [kind for kind in self.done for _ in range(SHARE)]
         self.chance.shuffle(kinds)
         pause, tries = max(0.8, seconds / max(1, len(kinds))), 20 * len(kinds)
-        while kinds and tries:
+        while kinds and tries and not ENDING.wait(pause * (0.4 + 1.2 * self.chance.random())):
             tries -= 1
-            time.sleep(pause * (0.4 + 1.2 * self.chance.random()))
             kind = kinds.pop(0)
             if getattr(self, "kill_" + kind)():
                 self.done[kind] += 1
@@ -172,18 +174,20 @@ class Misfortunes(ClusterCase):
                 node.away = lambda: leader.process is None
             leader, standby = one, other
             clients = self.run_clients(nodes, 3)
-            for turn in range(SHARE):
-                time.sleep(0.5 + chance.random())
+            promoted = 0
+            while promoted < SHARE and not ENDING.wait(0.5 + chance.random()):
                 leader.kill()
                 time.sleep(0.5 * chance.random())
                 leader, standby = standby, leader
                 leader.promote()
-                if turn + 1 < SHARE:
+                promoted += 1
+                if promoted < SHARE:
                     standby.follow(leader)
             time.sleep(1)
             self.end_clients(clients)
             counts = self.kept_when_it_fails(leader, nodes, clients)
-            print(dict(promoted=SHARE, **counts), flush=True)
+            print(dict(promoted=promoted, **counts), flush=True)
+            self.assertEqual(promoted, SHARE)
             for node in nodes:
                 self.assertEqual(node.stop(), 0)
 

@@ -14,7 +14,15 @@ import subprocess
 import tempfile
 import time
 
-from service import wait_for
+START_S = 300  # a busy machine needs its time
+# The session waits itself: a program that asks again and again costs more than the answer.
+UNTIL_IN_STEP = """DO $$ BEGIN
+  FOR i IN 1 .. 3000 LOOP
+    IF EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync') THEN RETURN; END IF;
+    PERFORM pg_stat_clear_snapshot(), pg_sleep(0.1);
+  END LOOP;
+  RAISE EXCEPTION 'no standby came into step';
+END $$"""
 
 
 def installed():
@@ -80,9 +88,7 @@ class Postgres:
         with open(os.path.join(self.data, "postgresql.auto.conf"), "a") as file:
             file.write(f"primary_conninfo = 'host=127.0.0.1 port={leader.port} user=neuralts application_name=standby'\n")
         self.start()
-        leader.sql("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
-        leader.sql("SELECT pg_reload_conf()")
-        self.wait(lambda: leader.sql("SELECT sync_state FROM pg_stat_replication") == "sync")
+        leader.sql("ALTER SYSTEM SET synchronous_standby_names = 'standby'", "SELECT pg_reload_conf()", UNTIL_IN_STEP)
 
     def copy(self, leader):
         """By pg_basebackup; where a version has none, of a server that stands still for a moment."""
@@ -97,8 +103,7 @@ class Postgres:
     def promote(self):
         # What was promised to a standby of its own does not hold for the one that takes over.
         self.run("pg_ctl", "promote", "-D", self.data, "-w")
-        self.sql("ALTER SYSTEM RESET synchronous_standby_names")
-        self.sql("SELECT pg_reload_conf()")
+        self.sql("ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()")
 
     @property
     def data(self):
@@ -118,7 +123,7 @@ class Postgres:
         words = [os.path.join(self.bin, "postgres"), "-D", self.data, "-p", str(self.port)]
         for setting in ("listen_addresses=127.0.0.1", "unix_socket_directories=", "shared_buffers=64MB", "max_connections=120", *self.settings):
             words += ["-c", setting]
-        end = time.monotonic() + 60
+        end = time.monotonic() + START_S
         while time.monotonic() < end:
             if self.process is None:
                 with open(os.path.join(self.folder, "log"), "a") as log:
@@ -128,7 +133,7 @@ class Postgres:
                 time.sleep(0.1)
             elif self.answers():
                 return
-            time.sleep(0.05)
+            time.sleep(0.1)
         raise TimeoutError("the server does not start: " + open(os.path.join(self.folder, "log")).read()[-2000:])
 
     def answers(self):
@@ -179,9 +184,9 @@ class Postgres:
         hosts = ",".join(f"127.0.0.1:{port}" for port in (self.port, *others))
         return f"postgres://neuralts@{hosts}/postgres"
 
-    def sql(self, text, notices=False):
-        words = [program("psql"), "-h", "127.0.0.1", "-p", str(self.port), "-U", "neuralts", "-d", "postgres", "-AtXq", "-c", text]
+    def sql(self, *texts, notices=False):
+        words = [program("psql"), "-h", "127.0.0.1", "-p", str(self.port), "-U", "neuralts", "-d", "postgres", "-AtXq", "-v", "ON_ERROR_STOP=1"]
+        for text in texts:
+            words += ["-c", text]
         errors = subprocess.STDOUT if notices else None
         return subprocess.run(words, check=True, stdout=subprocess.PIPE, stderr=errors, text=True, cwd="/").stdout.strip()
-
-    wait = staticmethod(wait_for)

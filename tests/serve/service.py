@@ -25,7 +25,8 @@ class Service:
         self.address = self.process.stdout.readline().strip()
         if not self.address.startswith("http"):
             self._ended()
-            raise RuntimeError("the service did not start: " + open(self.errors.name).read()[-2000:])
+            with open(self.errors.name) as errors:
+                raise RuntimeError("the service did not start: " + errors.read()[-2000:])
         self.port = int(self.address.rsplit(":", 1)[1])
 
     def kill(self):
@@ -38,7 +39,7 @@ class Service:
         return self._ended()
 
     def _ended(self):
-        status = self.process.wait(timeout=30)
+        status = self.process.wait(timeout=120)
         self.process.stdout.close()
         self.errors.close()
         return status
