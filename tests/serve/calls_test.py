@@ -1,8 +1,6 @@
 """The service's calls, one by one: what is asked, what is answered, what is refused."""
 import json
 import os
-import random
-import socket
 import struct
 import sys
 import tempfile
@@ -11,6 +9,7 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from hostile import Attack, Stalled  # noqa: E402
 from service import Service, vectors  # noqa: E402
 
 SHOP = {"context": {"country": "DE", "hour": 14},
@@ -277,35 +276,14 @@ class Calls(unittest.TestCase):
         self.assertGreater(seen, 50)
 
     def test_malformed_requests_and_stalled_connections_harm_nobody(self):
-        stalled = []
-
-        def stall():
-            """The service gives up on them after some seconds: there are always as many."""
-            while stalled:
-                stalled.pop().close()
-            for _ in range(int(os.environ.get("NEURALTS_STALLED", "100"))):
-                connection = socket.create_connection(("127.0.0.1", self.service.port))
-                connection.sendall(b"POST /v1/loops/default/rank HTTP/1.1\r\nContent-Le")
-                stalled.append(connection)
-        rng = random.Random(1)
         whole = ("POST /v1/loops/default/rank HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
                  % (len(json.dumps(SHOP)), json.dumps(SHOP))).encode()
-        for number in range(int(os.environ.get("NEURALTS_MALFORMED", "300"))):
-            if number % 10000 == 0:
-                stall()
-            text = bytearray(whole)
-            for _ in range(rng.randrange(1, 6)):
-                at = rng.randrange(len(text))
-                text[at:at + rng.randrange(3)] = bytes(rng.randrange(256) for _ in range(rng.randrange(3)))
-            with socket.create_connection(("127.0.0.1", self.service.port), timeout=10) as connection:
-                connection.sendall(bytes(text))
-                connection.shutdown(socket.SHUT_WR)
-                answer = connection.recv(65536)
-                if answer:
-                    self.assertNotEqual(answer[9:10], b"5", (bytes(text), answer))
+        stalled, attack = Stalled(self.service.port, 100), Attack(self.service.port, whole, 300)
+        attack.thread.join()
+        self.assertIsNone(attack.wrong)
+        self.assertGreater(attack.answers.get("4xx", 0), 200)
         self.assertEqual(self.rank("default", SHOP)["acknowledged"], "durable")
-        for connection in stalled:
-            connection.close()
+        stalled.close()
 
 
 if __name__ == "__main__":

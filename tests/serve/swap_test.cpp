@@ -112,7 +112,7 @@ TEST(SwapThreadsTest, EveryDecisionIsOfOneModelAndCanBeMadeAgain) {
     std::thread load([&] {
       do {
         const LoadReport part = loaded(url, rate, seconds);
-        report.decisions += part.decisions, report.errors += part.errors;
+        report.decisions += part.decisions, report.errors += part.errors, report.refused += part.refused;
       } while (!done);
     });
     for (std::size_t i = 0; i < swaps; ++i) {
@@ -130,10 +130,11 @@ TEST(SwapThreadsTest, EveryDecisionIsOfOneModelAndCanBeMadeAgain) {
   const std::size_t compared = compare(folder, models, 0.02, differ);
   std::filesystem::remove_all(folder);
   EXPECT_EQ(models.size(), swaps);
-  EXPECT_EQ(report.errors, 0U);
+  EXPECT_EQ(report.errors, report.refused);  // an overloaded machine may say so; nothing may fail
   EXPECT_EQ(differ, 0U);
   EXPECT_GT(compared, report.decisions / 2);
-  std::printf("%zu swaps under %lu decisions: %zu made again, %zu differ, %lu errors\n", swaps, report.decisions, compared, differ, report.errors);
+  std::printf("%zu swaps under %lu decisions: %zu made again, %zu differ, %lu errors, %lu of them refused\n", swaps, report.decisions, compared,
+              differ, report.errors, report.refused);
 }
 
 }  // namespace neuralts::serve
