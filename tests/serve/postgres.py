@@ -14,15 +14,9 @@ import subprocess
 import tempfile
 import time
 
+from service import wait_for
+
 START_S = 300  # a busy machine needs its time
-# The session waits itself: a program that asks again and again costs more than the answer.
-UNTIL_IN_STEP = """DO $$ BEGIN
-  FOR i IN 1 .. 3000 LOOP
-    IF EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync') THEN RETURN; END IF;
-    PERFORM pg_stat_clear_snapshot(), pg_sleep(0.1);
-  END LOOP;
-  RAISE EXCEPTION 'no standby came into step';
-END $$"""
 
 
 def installed():
@@ -88,7 +82,8 @@ class Postgres:
         with open(os.path.join(self.data, "postgresql.auto.conf"), "a") as file:
             file.write(f"primary_conninfo = 'host=127.0.0.1 port={leader.port} user=neuralts application_name=standby'\n")
         self.start()
-        leader.sql("ALTER SYSTEM SET synchronous_standby_names = 'standby'", "SELECT pg_reload_conf()", UNTIL_IN_STEP)
+        leader.sql("ALTER SYSTEM SET synchronous_standby_names = 'standby'", "SELECT pg_reload_conf()")
+        wait_for(lambda: leader.sql("SELECT pg_sleep(0.2)", "SELECT sync_state FROM pg_stat_replication") == "sync", START_S)
 
     def copy(self, leader):
         """By pg_basebackup; where a version has none, of a server that stands still for a moment."""
