@@ -3,8 +3,11 @@
 
 #include <zlib.h>
 
+#include <cmath>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "neuralts/agent.hpp"
 #include "neuralts/lab.hpp"
@@ -22,13 +25,29 @@ inline std::string with_header(std::string_view body) {
 }
 inline std::string without_header(std::string_view file) { return std::string(file.substr(16)); }
 
-/// A policy that was read decides, and is the same when it is saved and read again.
+/// A policy that was read decides, or says why it cannot: its probabilities are some.
+inline void decide(Agent& agent) {
+  const Shape shape = agent.policy().spec().shape;
+  if (shape.length * shape.blocks > 4096) return;
+  const std::size_t arms = shape.blocks > 1 ? shape.blocks : 2;
+  const std::vector<double> values(shape.blocks > 1 ? shape.length : arms * shape.length, 0.5);
+  try {
+    const Decision& decision = agent.select(shape.blocks > 1 ? Contexts::disjoint(values, arms) : Contexts::per_arm(values, arms));
+    double sum = 0;
+    for (const double probability : decision.probabilities) sum += probability;
+    if (decision.arm >= arms || !(std::abs(sum - 1) < 1e-3)) throw std::logic_error("a decision is not sound");
+  } catch (const ContractError&) {
+  }
+}
+
+/// It is the same when it is saved and read again, and decides.
 inline bool policy(std::string_view body) {
   try {
     const std::string file = with_header(body);
     Agent agent = Agent::from_bytes(file, "input");
     const auto saved = agent.to_bytes();
     if (Agent::from_bytes(saved, "saved").to_bytes() != saved) throw std::logic_error("a policy changed by saving it");
+    decide(agent);
     return true;
   } catch (const Error&) {
     return false;
