@@ -40,8 +40,8 @@ TEST_P(Offset, IsNotSaidWhereThereIsNone) {
   EXPECT_THAT(notes_after(GetParam(), 1000, 1.7e9, "tuned"), Not(Contains(HasSubstr(" lie around "))));
 }
 
-INSTANTIATE_TEST_SUITE_P(WithoutScaling, Offset, testing::Values("linear-ts", "linear-ucb", "kernel-ts", "kernel-ucb"), [](const auto& info) {
-  std::string name = info.param;
+INSTANTIATE_TEST_SUITE_P(WithoutScaling, Offset, testing::Values("linear-ts", "linear-ucb", "kernel-ts", "kernel-ucb"), [](const auto& test) {
+  std::string name = test.param;
   for (char& c : name) c = c == '-' ? '_' : c;
   return name;
 });
