@@ -34,6 +34,8 @@ class Committer {
   bool submit(std::unique_ptr<Submission>& submission);
   /// Writes what waits, one batch. False: nothing did. One thread.
   bool step();
+  /// How many entries the last batch had. The thread that calls step().
+  std::size_t last_batch() const { return entries_.size(); }
   /// Returns when something waits, or after `timeout_us`, or when wake() was called.
   void wait(std::int64_t timeout_us);
   void wake();

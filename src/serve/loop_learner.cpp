@@ -208,12 +208,12 @@ void LoopLearner::take(const Record& record, const std::stop_token& stop) {
 }
 
 void LoopLearner::see_event(const Record& record, const std::stop_token& stop) {
-  const EventRecord event = decode_event(record.payload);
+  EventRecord event = decode_event(record.payload);
   ++events_;
   if (form_.form == Form::none && event.form != Form::none && (config_.length == 0 || config_.length == event.length)) fix_form(event);
   if (fit_features()) relearn_early(stop);
   stats_.event(record, event);
-  recent_.push_back({record.sequence, record.time_us, event, std::nullopt, std::nullopt});
+  recent_.push_back({record.sequence, record.time_us, std::move(event), std::nullopt, std::nullopt});
   if (recent_.size() > recent_max) recent_.pop_front();
 }
 

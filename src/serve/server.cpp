@@ -12,7 +12,9 @@ namespace neuralts::serve {
 namespace {
 
 constexpr std::int64_t commit_wait_us = 1'000'000;
-constexpr std::int64_t commit_pace_us = 200;  // batches start no faster than this: a busy disk syncs several calls at once
+// Batches start no faster than this, so that a sync serves several calls; slower where it serves many.
+constexpr std::int64_t commit_pace_us = 200, busy_pace_us = 500;
+constexpr std::size_t busy_records = 4;  // of a batch
 constexpr std::int64_t forget_us = 60'000'000;
 constexpr auto learner_pause = std::chrono::milliseconds(10);  // it runs at its own pace, and batches
 constexpr auto failure_pause = std::chrono::milliseconds(500);
@@ -60,11 +62,13 @@ Server::~Server() { stop(); }
 
 void Server::commit_until_stopped(const std::stop_token& stop) {
   name_thread("commit");
+  take_short_turns();
   std::int64_t next_forget_us = clock_.ticks_us() + forget_us;
   while (true) {
     const std::int64_t start_us = clock_.ticks_us();
     if (service_->commit_step()) {
-      const std::int64_t left_us = start_us + commit_pace_us - clock_.ticks_us();
+      const bool busy = service_->committer().last_batch() >= busy_records;
+      const std::int64_t left_us = start_us + (busy ? busy_pace_us : commit_pace_us) - clock_.ticks_us();
       if (left_us > 0) std::this_thread::sleep_for(std::chrono::microseconds(left_us));
       continue;
     }

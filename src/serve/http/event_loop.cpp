@@ -43,6 +43,7 @@ void EventLoop::start() {
   thread_ = std::thread([this] {
     here = this;
     name_thread("door");
+    take_short_turns();
     const auto guard = asio::make_work_guard(io);
     io.run();
   });
@@ -88,11 +89,23 @@ void EventLoop::take(LoopSocket socket) {
   connection->start();
 }
 
-bool EventLoop::swamped() {
+bool EventLoop::swamped() const {
   if (waiting_.size() >= shared.options.in_flight_max) return true;
-  if (connections.size() <= few_connections) return false;  // they cannot have asked for much
-  probe_.request_seen();
-  return probe_.late();
+  return connections.size() > few_connections && queue_.expected_wait() > wait_max;  // few cannot have asked for much
+}
+
+void EventLoop::enqueue(std::shared_ptr<HttpConnection> connection) {
+  const bool first = queue_.empty();
+  queue_.push(std::move(connection));
+  if (first) post_turn();
+}
+
+/// Behind what is ready to be read.
+void EventLoop::post_turn() {
+  asio::post(io, [this] {
+    queue_.take_turn(turn_max, [](HttpConnection& connection) { connection.work(); });
+    if (!queue_.empty()) post_turn();
+  });
 }
 
 void EventLoop::refuse(LoopSocket socket) {

@@ -14,8 +14,8 @@
 
 #include "serve/http.hpp"
 #include "serve/http/census.hpp"
-#include "serve/http/probe.hpp"
 #include "serve/http/waiting_room.hpp"
+#include "serve/http/work_queue.hpp"
 
 namespace neuralts::serve {
 
@@ -25,6 +25,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   using Time = std::chrono::steady_clock::time_point;
   virtual ~HttpConnection() = default;
   virtual void start() = 0;
+  /// Its request's turn has come.
+  virtual void work() = 0;
   virtual void respond(Answer&& answer) = 0;
   virtual void close() = 0;
   virtual bool idle() const = 0;
@@ -52,12 +54,14 @@ using LoopAcceptor = boost::asio::basic_socket_acceptor<boost::asio::ip::tcp, Lo
 
 class EventLoop {
  public:
-  /// A request that has waited for longer is refused, once there are more than a few connections.
-  static constexpr std::chrono::milliseconds wait_max{4};
+  /// A request that would wait for longer is refused, once there are more than a few connections.
+  static constexpr std::chrono::milliseconds wait_max{3};
   static constexpr std::size_t few_connections = 64;
+  /// Then whatever has come meanwhile is read, before the next request is worked on.
+  static constexpr std::chrono::microseconds turn_max{250};
 
   EventLoop(HttpShared& shared_state, std::size_t number)
-      : shared(shared_state), worker(number), io(1), acceptor(io), sweeper_(io), resting_(io), probe_(io, wait_max) {}
+      : shared(shared_state), worker(number), io(1), acceptor(io), sweeper_(io), resting_(io) {}
 
   /// Throws Error(io).
   void listen(const boost::asio::ip::tcp::endpoint& endpoint, const std::string& where);
@@ -71,8 +75,10 @@ class EventLoop {
   /// Any thread: no new connection, and the idle ones are closed.
   void close_idle();
   void stop();
-  /// More has come than can be done in time: the request that is looked at now should be refused. The loop's thread.
-  bool swamped();
+  /// More has come than can be done in time: a request that comes now should be refused. The loop's thread.
+  bool swamped() const;
+  /// A connection whose request has been read: it is worked on when its turn comes. The loop's thread.
+  void enqueue(std::shared_ptr<HttpConnection> connection);
 
   HttpShared& shared;
   const std::size_t worker;
@@ -93,10 +99,11 @@ class EventLoop {
   void refuse(LoopSocket socket);
   void sweep();
   void respond(Ticket ticket, Answer&& answer);
+  void post_turn();
 
   WaitingRoom waiting_;  // after `io`: what waits ends before it
+  WorkQueue queue_;
   boost::asio::steady_timer sweeper_, resting_;
-  Probe probe_;
   std::thread thread_;
   std::mutex mail_mutex_;
   std::vector<Mail> mail_;

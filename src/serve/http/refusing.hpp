@@ -36,7 +36,8 @@ class Refusing final : public HttpConnection {
       self->read_rest();
     });
   }
-  void respond(Answer&&) override {}  // nothing was asked of the service
+  void work() override {}  // nothing is asked of the service
+  void respond(Answer&&) override {}
   bool idle() const override { return true; }
   void close() override {
     Code ignored;

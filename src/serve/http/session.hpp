@@ -1,4 +1,4 @@
-// A connection: requests are read, handed to the service, answered, one after another. Boost.Beast's parser stays in here.
+// A connection: requests are read, handed to the service, answered, one after another. Boost.Beast's parser stays in here and in its reader.
 #pragma once
 
 #include <fmt/format.h>
@@ -6,11 +6,11 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/http/error.hpp>
 #include <optional>
 
 #include "serve/http/event_loop.hpp"
+#include "serve/http/request_reader.hpp"
 #include "serve/http/wire_text.hpp"
 
 namespace neuralts::serve {
@@ -22,15 +22,6 @@ using tcp = asio::ip::tcp;
 using boost::system::error_code;
 using PlainStream = LoopSocket;
 using TlsStream = asio::ssl::stream<LoopSocket>;
-
-inline std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
-
-inline std::string_view token_of(const http::fields& fields) {
-  const auto authorization = view(fields[http::field::authorization]);
-  if (authorization.size() > 7 && (authorization.starts_with("Bearer ") || authorization.starts_with("bearer ")))
-    return authorization.substr(7);
-  return view(fields["Ocp-Apim-Subscription-Key"]);
-}
 
 template <class Stream>
 class Session final : public HttpConnection {
@@ -57,6 +48,11 @@ class Session final : public HttpConnection {
 
   bool idle() const override { return idle_; }
 
+  void work() override {
+    const Ticket ticket = loop_.wait_for_answer(self());
+    loop_.shared.handler(read_.request(), loop_.worker, [&loop = loop_, ticket](Answer&& answer) { loop.answer(ticket, std::move(answer)); });
+  }
+
   void close() override {
     error_code ignored;
     auto& socket = stream_.lowest_layer();
@@ -67,7 +63,7 @@ class Session final : public HttpConnection {
   void respond(Answer&& answer) override {
     if (loop_.shared.on_answer) loop_.shared.on_answer(answer.status);
     const bool keep = keep_alive_ && !loop_.shared.draining;
-    write_wire_text(answer, keep, head_only_, out_);
+    write_wire_text(answer, keep, read_.head_only, out_);
     within(options_.body_seconds);
     asio::async_write(stream_, asio::buffer(out_), [self = self(), keep](error_code problem, std::size_t) {
       if (problem) return self->close();
@@ -86,10 +82,7 @@ class Session final : public HttpConnection {
   }
 
   void next_request(bool first) {
-    parser_.emplace();
-    parser_->eager(true);
-    parser_->header_limit(static_cast<std::uint32_t>(options_.header_max));
-    parser_->body_limit(options_.body_max);
+    parser_.emplace(read_, options_.header_max, options_.body_max);
     in_header_ = true;
     idle_ = buffer_.size() == 0;
     within(first || !idle_ ? options_.header_seconds : options_.idle_seconds);
@@ -125,7 +118,7 @@ class Session final : public HttpConnection {
     in_header_ = false;
     if (parser_->is_done()) return;
     within(options_.body_seconds);
-    if (view(parser_->get()[http::field::expect]) != "100-continue") return;
+    if (!read_.continue_expected) return;
     static const std::string go_on = "HTTP/1.1 100 Continue\r\n\r\n";
     error_code ignored;
     asio::write(stream_, asio::buffer(go_on), ignored);
@@ -151,16 +144,11 @@ class Session final : public HttpConnection {
   }
 
   void handle() {
-    const auto& message = parser_->get();
-    keep_alive_ = message.keep_alive();
-    head_only_ = message.method() == http::verb::head;
+    keep_alive_ = parser_->keep_alive();
     deadline_ = Time::max();
-    if (message.method() == http::verb::post && loop_.swamped())  // who watches is let in
+    if (read_.is_post && loop_.swamped())  // who watches is let in
       return respond(refusal(429, "too many requests at once: try again in a second"));
-    const Request request{view(message.method_string()), view(message.target()), message.body(),
-                          view(message[http::field::content_type]), token_of(message)};
-    const Ticket ticket = loop_.wait_for_answer(self());
-    loop_.shared.handler(request, loop_.worker, [&loop = loop_, ticket](Answer&& answer) { loop.answer(ticket, std::move(answer)); });
+    loop_.enqueue(self());
   }
 
   EventLoop& loop_;
@@ -169,9 +157,10 @@ class Session final : public HttpConnection {
   Stream stream_;
   const std::string address_;
   beast::flat_buffer buffer_;
-  std::optional<http::request_parser<http::string_body>> parser_;
+  ReadRequest read_;
+  std::optional<RequestReader> parser_;
   std::string out_;
-  bool in_header_ = true, idle_ = true, keep_alive_ = true, head_only_ = false, refused_ = false;
+  bool in_header_ = true, idle_ = true, keep_alive_ = true, refused_ = false;
 };
 
 }  // namespace neuralts::serve

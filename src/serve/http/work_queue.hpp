@@ -1,0 +1,43 @@
+// Requests that have been read and wait for their turn. How many there may be is a matter of time: whoever would wait for too long is
+// refused before any work was done.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <memory>
+
+namespace neuralts::serve {
+
+class HttpConnection;
+
+/// The loop's thread.
+class WorkQueue {
+ public:
+  using Ticks = std::chrono::steady_clock;
+
+  /// How long a request that came now would wait, by what the last ones took.
+  Ticks::duration expected_wait() const { return std::chrono::duration_cast<Ticks::duration>(waiting_.size() * cost_); }
+  bool empty() const { return waiting_.empty(); }
+  void push(std::shared_ptr<HttpConnection> connection) { waiting_.push_back(std::move(connection)); }
+
+  /// Works on those that wait, in order, until `turn` is over or none is left; one at least.
+  template <class Work>
+  void take_turn(Ticks::duration turn, const Work& work) {
+    const auto start = Ticks::now();
+    auto now = start;
+    std::size_t done = 0;
+    for (; !waiting_.empty() && now - start < turn; now = Ticks::now(), ++done) {
+      const auto next = std::move(waiting_.front());
+      waiting_.pop_front();
+      work(*next);
+    }
+    if (done > 0) cost_ += (std::chrono::duration<double>(now - start) / static_cast<double>(done) - cost_) / memory;
+  }
+
+ private:
+  static constexpr double memory = 8;  // turns
+  std::deque<std::shared_ptr<HttpConnection>> waiting_;
+  std::chrono::duration<double> cost_{50e-6};  // of a request
+};
+
+}  // namespace neuralts::serve
