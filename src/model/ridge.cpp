@@ -75,6 +75,14 @@ void Ridge::project_rows(std::size_t n, const double* x, std::size_t ldx, Scratc
   math::gemm<double>(n, size_, size_, x, ldx, 1, inverse.data(), size_, 0, z, size_);
 }
 
+// Row i of R^-1 is R^-T e_i.
+void Ridge::inverse_factor(std::span<float> out) const {
+  std::vector<double> rows(size_ * size_), inverse(size_ * size_);
+  for (std::size_t i = 0; i < size_; ++i) rows[i * size_ + i] = 1;
+  project_few(size_, rows.data(), size_, inverse.data());
+  std::copy(inverse.begin(), inverse.end(), out.begin());
+}
+
 void Ridge::clear() noexcept { *this = Ridge(size_, lambda_); }
 
 void Ridge::save(Writer& out) const {

@@ -46,6 +46,9 @@ class Ridge {
   /// The same for many: a matrix product where there are more than twice size(), and then not the same bytes.
   void project_rows(std::size_t n, const double* x, std::size_t ldx, Scratch& scratch, double* z) const;
 
+  /// R^-1 into `out`, size() x size(), row-major: z' = x'R^-1 is what project() gives, but for rounding.
+  void inverse_factor(std::span<float> out) const;
+
   /// Nothing is held before the first row, so that arms never played cost nothing.
   std::size_t memory() const { return factor_.memory() + (moment_.capacity() + weights_.capacity()) * sizeof(double); }
   void clear() noexcept;

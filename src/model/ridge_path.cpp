@@ -26,6 +26,7 @@ std::size_t RidgePath::length() const {
 
 void RidgePath::restart(double lambda) {
   lambda_ = lambda;
+  inverse_.clear();
   blocks_.assign(blocks_.size(), Ridge(length(), lambda));
   plays_.assign(plays_.size(), 0);
   taken_.assign(taken_.size(), 0);
@@ -96,6 +97,7 @@ void RidgePath::features(const T* x, std::span<double> out) const {
 
 void RidgePath::left(std::span<const double> phi, std::size_t block, std::span<double> work, std::span<double> out) const {
   const std::size_t q = length();
+  if (!inverse_.empty()) return left_prepared(phi, work, out);
   blocks_[block].project_few(out.size(), phi.data(), q, work.data());
   for (std::size_t k = 0; k < out.size(); ++k) {
     const double *const z = work.data() + k * q, *const x = phi.data() + k * q;
@@ -103,8 +105,30 @@ void RidgePath::left(std::span<const double> phi, std::size_t block, std::span<d
   }
 }
 
+void RidgePath::prepare() {
+  inverse_.resize(length() * length());
+  blocks_.front().inverse_factor(inverse_);
+}
+
+// z' = phi'R^-1, a few columns at a time: below its diagonal R^-1 has nothing.
+void RidgePath::left_prepared(std::span<const double> phi, std::span<double> work, std::span<double> out) const {
+  constexpr std::size_t columns = 48;
+  const std::size_t q = length(), n = out.size();
+  float* const x = reinterpret_cast<float*>(work.data());  // two rows of single precision fit into one of double
+  float* const z = x + n * q;
+  std::copy(phi.begin(), phi.end(), x);
+  for (std::size_t first = 0; first < q; first += columns) {
+    const std::size_t some = std::min(columns, q - first);
+    math::gemm<float>(n, some, first + some, x, q, 1, inverse_.data() + first, q, 0, z + first, q);
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    const double square = static_cast<double>(math::dot(q, z + k * q, z + k * q)), size = static_cast<double>(math::dot(q, x + k * q, x + k * q));
+    out[k] = std::min(1.0, lambda_ * square / size);
+  }
+}
+
 std::size_t RidgePath::memory() const {
-  std::size_t bytes = 2 * plays_.size() * sizeof(std::uint64_t);
+  std::size_t bytes = 2 * plays_.size() * sizeof(std::uint64_t) + inverse_.capacity() * sizeof(float);
   for (const Ridge& block : blocks_) bytes += block.memory();
   return bytes;
 }

@@ -144,6 +144,14 @@ void StackedPredictor<T>::save(Writer& out) const {
 }
 
 template <class T>
+std::shared_ptr<const Predictor> StackedPredictor<T>::prepared() const {
+  auto copy = std::make_shared<StackedPredictor>(*this);
+  for (RidgePath& path : copy->paths_)
+    if (shared_weights() && path.affordable()) path.prepare();
+  return copy;
+}
+
+template <class T>
 void StackedPredictor<T>::load_rest(Reader& in) {
   for (RidgePath& path : paths_) path.load(in);
   for (auto* list : {&shares_, &open_})

@@ -18,13 +18,14 @@
 
 #include "model/arm_means.hpp"
 #include "model/neural_belief.hpp"
+#include "model/preparable.hpp"
 #include "model/ridge_path.hpp"
 #include "model/stacking.hpp"
 
 namespace neuralts {
 
 template <class T>
-class StackedPredictor final : public Predictor {
+class StackedPredictor final : public Predictor, public Preparable {
  public:
   static constexpr std::size_t paths = 2;  // the line and the curve; the network is the last forecaster
 
@@ -33,6 +34,7 @@ class StackedPredictor final : public Predictor {
 
   void predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const override;
   void save(Writer& out) const override;
+  std::shared_ptr<const Predictor> prepared() const override;
   /// What save() wrote after the network.
   void load_rest(Reader& in);
 

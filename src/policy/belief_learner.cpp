@@ -1,4 +1,6 @@
+#include "model/preparable.hpp"
 #include "neuralts/extend.hpp"
+#include "policy/prepared_model.hpp"
 
 namespace neuralts {
 
@@ -8,6 +10,12 @@ class RuleModel final : public ModelOverPredictor<Predictor> {
  public:
   RuleModel(std::shared_ptr<const ModelHead> head, std::shared_ptr<const Predictor> known, std::shared_ptr<const Rule> rule)
       : ModelOverPredictor(std::move(head), std::move(known)), rule_(std::move(rule)) {}
+
+  /// Nothing: there is nothing to prepare.
+  std::shared_ptr<const Model> prepared() const {
+    const auto* ready = dynamic_cast<const Preparable*>(&known());
+    return ready == nullptr ? nullptr : std::make_shared<RuleModel>(head(), ready->prepared(), rule_);
+  }
 
  protected:
   void do_select(const Contexts& contexts, Stream& explore, Scratch& scratch, Decision& out) const override {
@@ -52,6 +60,12 @@ class BeliefLearner final : public Learner {
 };
 
 }  // namespace
+
+std::shared_ptr<const Model> prepared_model(std::shared_ptr<const Model> model) {
+  const auto* const rule = dynamic_cast<const RuleModel*>(model.get());
+  auto prepared = rule == nullptr ? nullptr : rule->prepared();
+  return prepared ? prepared : model;
+}
 
 std::unique_ptr<Learner> make_belief_learner(const PolicySpec& spec, const Params& resolved, std::unique_ptr<Belief> belief, ModelOver choose,
                                              std::vector<std::string> notes) {

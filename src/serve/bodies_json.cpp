@@ -117,7 +117,21 @@ float narrowed(double value, const Place& place) {
   return static_cast<float>(value);
 }
 
+namespace {
+
+/// An object of few keys is compared key by key.
+constexpr std::size_t few_keys = 6;
+
+void check_few_keys(const Object& object, const Place& place) {
+  for (auto at = object.begin(); at != object.end(); ++at)
+    for (auto before = object.begin(); before != at; ++before)
+      if (before.key() == at.key()) throw Problem(422, Place(place, at.key()).text(), "the key stands twice");
+}
+
+}  // namespace
+
 void check_keys(const Object& object, const Place& place) {
+  if (object.size() <= few_keys) return check_few_keys(object, place);
   SeenTexts seen;
   for (const auto& [key, value] : object)
     if (!seen.add(key)) throw Problem(422, Place(place, key).text(), "the key stands twice");

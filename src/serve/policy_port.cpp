@@ -1,11 +1,12 @@
 #include "serve/policy_port.hpp"
 
 #include "neuralts/archive.hpp"
+#include "policy/prepared_model.hpp"
 
 namespace neuralts::serve {
 
 std::shared_ptr<const DecisionModel> decision_model(std::string_view bytes, const std::string& where) {
-  return neuralts::model_from_bytes(std::span<const char>(bytes.data(), bytes.size()), where);
+  return prepared_model(neuralts::model_from_bytes(std::span<const char>(bytes.data(), bytes.size()), where));
 }
 
 ModelLearner::ModelLearner(const PolicySpec& spec, std::string_view bytes) : learner_(make_learner(spec)) {

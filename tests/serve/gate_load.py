@@ -53,7 +53,7 @@ def door_cpu_us(rate, seconds, *flags):
 
 def gate_load(seconds):
     for kind in ([], ["--objects"]):
-        with Service("--quiet", "--threads", "1") as service:
+        with Service("--quiet", "--threads", os.environ.get("NEURALTS_THREADS", "1")) as service:
             loop = "objects" if kind else "vectors"
             service.ask("PUT", f"/v1/loops/{loop}", json.loads(os.environ.get("NEURALTS_LOOP", '{"policy":"neural-ts"}')))
             rate = float(os.environ.get("NEURALTS_RATE", "20000"))

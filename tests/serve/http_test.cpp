@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "serve/http.hpp"
+#include "serve/http/work_queue.hpp"
 
 namespace neuralts::serve {
 namespace {
@@ -133,6 +134,39 @@ TEST(HttpTest, AnsweredByManyThreadsEveryConnectionEndsWell) {
     });
   callers.clear();
   EXPECT_EQ(good, 1000);
+}
+
+/// A connection that only counts its turns.
+class Counted final : public HttpConnection {
+ public:
+  explicit Counted(std::vector<const HttpConnection*>& turns) : turns_(turns) {}
+  void start() override {}
+  void work() override { turns_.push_back(this); }
+  void respond(Answer&&) override {}
+  void close() override {}
+  bool idle() const override { return false; }
+
+ private:
+  std::vector<const HttpConnection*>& turns_;
+};
+
+TEST(HttpTest, WhoWaitsIsWorkedOnInOrderAndTheWaitGrowsWithTheQueue) {
+  WorkQueue queue;
+  std::vector<const HttpConnection*> turns, expected;
+  const auto work = [](HttpConnection& connection) { connection.work(); };
+  EXPECT_EQ(queue.expected_wait(), WorkQueue::Ticks::duration{0}) << "who is alone does not wait";
+  for (int i = 0; i < 5; ++i) {
+    const auto before = queue.expected_wait();
+    const auto connection = std::make_shared<Counted>(turns);
+    expected.push_back(connection.get());
+    queue.push(connection);
+    EXPECT_GT(queue.expected_wait(), before);
+  }
+  queue.take_turn(WorkQueue::Ticks::duration{0}, work);  // over at once, but somebody got it
+  EXPECT_EQ(turns.size(), 1U);
+  while (!queue.empty()) queue.take_turn(std::chrono::hours(1), work);
+  EXPECT_EQ(turns, expected);
+  EXPECT_EQ(queue.expected_wait(), WorkQueue::Ticks::duration{0});
 }
 
 /// 300 callers at once, and a request takes a millisecond: the last would wait for 300. Those who would wait for long are told to come

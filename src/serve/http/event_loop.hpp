@@ -14,27 +14,11 @@
 
 #include "serve/http.hpp"
 #include "serve/http/census.hpp"
+#include "serve/http/connection.hpp"
 #include "serve/http/waiting_room.hpp"
 #include "serve/http/work_queue.hpp"
 
 namespace neuralts::serve {
-
-/// A connection as its loop knows it. The loop's thread.
-class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
- public:
-  using Time = std::chrono::steady_clock::time_point;
-  virtual ~HttpConnection() = default;
-  virtual void start() = 0;
-  /// Its request's turn has come.
-  virtual void work() = 0;
-  virtual void respond(Answer&& answer) = 0;
-  virtual void close() = 0;
-  virtual bool idle() const = 0;
-  Time deadline() const { return deadline_; }
-
- protected:
-  Time deadline_ = Time::max();  ///< closed soon after, unless it is set anew
-};
 
 /// What all loops of a server have in common.
 struct HttpShared {

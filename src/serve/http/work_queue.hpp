@@ -2,13 +2,14 @@
 // refused before any work was done.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <deque>
 #include <memory>
 
-namespace neuralts::serve {
+#include "serve/http/connection.hpp"
 
-class HttpConnection;
+namespace neuralts::serve {
 
 /// The loop's thread.
 class WorkQueue {
@@ -20,22 +21,25 @@ class WorkQueue {
   bool empty() const { return waiting_.empty(); }
   void push(std::shared_ptr<HttpConnection> connection) { waiting_.push_back(std::move(connection)); }
 
-  /// Works on those that wait, in order, until `turn` is over or none is left; one at least.
+  /// Works on those that wait, in order, until `turn` is over or none is left. REQUIRES that somebody waits.
   template <class Work>
   void take_turn(Ticks::duration turn, const Work& work) {
     const auto start = Ticks::now();
-    auto now = start;
+    Ticks::duration took{};
     std::size_t done = 0;
-    for (; !waiting_.empty() && now - start < turn; now = Ticks::now(), ++done) {
+    do {
       const auto next = std::move(waiting_.front());
       waiting_.pop_front();
       work(*next);
-    }
-    if (done > 0) cost_ += (std::chrono::duration<double>(now - start) / static_cast<double>(done) - cost_) / memory;
+      ++done;
+      took = Ticks::now() - start;
+    } while (!waiting_.empty() && took < turn);
+    const auto error = std::chrono::duration<double>(took) / static_cast<double>(done) - cost_;
+    cost_ += std::min(error, cost_) / memory;  // a turn in which the system took the processor away says little
   }
 
  private:
-  static constexpr double memory = 8;  // turns
+  static constexpr double memory = 16;  // turns
   std::deque<std::shared_ptr<HttpConnection>> waiting_;
   std::chrono::duration<double> cost_{50e-6};  // of a request
 };
