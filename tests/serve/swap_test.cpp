@@ -53,6 +53,7 @@ LoadReport loaded(const std::string& url, double rate, double seconds) {
   options.url = url;
   options.rate = rate;
   options.seconds = seconds;
+  options.connections = 48;  // with the one that swaps fewer than those beyond which waiting is refused: nothing may fail
   return run_load(options);
 }
 
@@ -130,7 +131,7 @@ TEST(SwapThreadsTest, EveryDecisionIsOfOneModelAndCanBeMadeAgain) {
   const std::size_t compared = compare(folder, models, 0.02, differ);
   std::filesystem::remove_all(folder);
   EXPECT_EQ(models.size(), swaps);
-  EXPECT_EQ(report.errors, report.refused);  // an overloaded machine may say so; nothing may fail
+  EXPECT_EQ(report.errors, 0U);
   EXPECT_EQ(differ, 0U);
   EXPECT_GT(compared, report.decisions / 2);
   std::printf("%zu swaps under %lu decisions: %zu made again, %zu differ, %lu errors, %lu of them refused\n", swaps, report.decisions, compared,
