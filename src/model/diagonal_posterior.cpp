@@ -29,11 +29,13 @@ class DiagonalPosterior final : public Posterior<T> {
     lost_.assign(u_.size(), T(0));
     squares_.resize(shape.input.length + 2 * shape.units);
     inverse_.assign(u_.size(), 1 / static_cast<T>(lambda));  // as load() computes it, to the last bit
+    transposed_.clear();
   }
 
   void variance(const Features<T>& features, Scratch& scratch, std::span<double> out) const override {
     const NetworkShape& shape = settings_.shape;
-    if (in_one_block(features.batch) && features.batch.n >= worth_a_product) return variance_together(features, scratch, out);
+    const std::size_t enough = transposed_.empty() ? worth_a_product : 2;
+    if (in_one_block(features.batch) && features.batch.n >= enough) return variance_together(features, scratch, out);
     const auto squares = scratch.take<T>(shape.input.length + 2 * shape.units);
     for (std::size_t i = 0; i < features.batch.n; ++i) {
       T sum = 0;
@@ -45,6 +47,15 @@ class DiagonalPosterior final : public Posterior<T> {
   }
 
   bool batching_helps() const override { return false; }
+
+  void prepare() override {
+    const NetworkShape& shape = settings_.shape;
+    if (shape.input.blocks > 1) return;
+    transposed_.resize(inverse_.size());
+    std::size_t inputs = shape.input.length;
+    for (std::size_t l = 1; l < shape.depth; ++l, inputs = shape.units)
+      transpose(shape.units, inputs, inverse_.data() + layer(l, 0), transposed_.data() + layer(l, 0));
+  }
 
   void grow(const Features<T>& features) override {
     for (std::size_t i = 0; i < features.batch.n; ++i) {
@@ -67,7 +78,7 @@ class DiagonalPosterior final : public Posterior<T> {
     for (const T value : u_) sum += std::log(static_cast<double>(value));
     return sum;
   }
-  std::size_t memory() const override { return 3 * u_.size() * sizeof(T); }
+  std::size_t memory() const override { return (3 * u_.size() + transposed_.size()) * sizeof(T); }
   std::unique_ptr<Posterior<T>> clone() const override { return std::make_unique<DiagonalPosterior>(*this); }
   void save(Writer& out) const override {
     out.value(settings_.lambda);
@@ -79,6 +90,7 @@ class DiagonalPosterior final : public Posterior<T> {
     u_ = in.values<T>(u_.size());
     lost_ = in.values<T>(u_.size());
     std::transform(u_.begin(), u_.end(), inverse_.begin(), [](T u) { return 1 / u; });
+    transposed_.clear();
   }
 
  private:
@@ -89,7 +101,8 @@ class DiagonalPosterior final : public Posterior<T> {
   void variance_together(const Features<T>& features, Scratch& scratch, std::span<double> out) const {
     const NetworkShape& shape = settings_.shape;
     const std::size_t m = shape.units, n = features.batch.n, most = std::max(shape.input.length, m);
-    const auto squares = scratch.take<T>(n * most), transposed = scratch.take<T>(most * m), products = scratch.take<T>(n * m);
+    const auto squares = scratch.take<T>(n * most), products = scratch.take<T>(n * m);
+    const auto working = scratch.take<T>(transposed_.empty() ? most * m : 0);
     const auto sums = scratch.take<T>(n);
     const T last = static_cast<T>(shape.scale * shape.scale);
     const T* rows = features.batch.x;
@@ -97,8 +110,10 @@ class DiagonalPosterior final : public Posterior<T> {
     std::fill(sums.begin(), sums.end(), T(0));
     for (std::size_t l = 1; l < shape.depth; ++l) {
       for (std::size_t i = 0; i < n; ++i) square(inputs, rows + i * distance, squares.data() + i * inputs);
-      transpose(m, inputs, inverse_.data() + (l == 1 ? shape.first(features.batch.blocks[0]) : shape.weights(l)), transposed.data());
-      math::gemm<T>(n, m, inputs, squares.data(), inputs, 1, transposed.data(), m, 0, products.data(), m);
+      const std::size_t at = layer(l, features.batch.blocks[0]);
+      if (transposed_.empty()) transpose(m, inputs, inverse_.data() + at, working.data());
+      const T* const columns = transposed_.empty() ? working.data() : transposed_.data() + at;
+      math::gemm<T>(n, m, inputs, squares.data(), inputs, 1, columns, m, 0, products.data(), m);
       math::add_weighted_squares<T>(n, m, 1, features.signals + (l - 1) * n * m, products.data(),
                                     shape.biases ? inverse_.data() + shape.bias(l) : nullptr, sums.data());
       rows = features.inputs + (l - 1) * n * m;
@@ -108,6 +123,8 @@ class DiagonalPosterior final : public Posterior<T> {
     const T constant = last_layer_ && shape.biases ? last * inverse_[shape.bias(shape.depth)] : T(0);
     for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<double>(sums[i] + constant) * settings_.lambda / settings_.normaliser;
   }
+  /// Where the weights of layer l begin.
+  std::size_t layer(std::size_t l, std::uint32_t block) const { return l == 1 ? settings_.shape.first(block) : settings_.shape.weights(l); }
   static void transpose(std::size_t rows, std::size_t cols, const T* from, T* to) {
     for (std::size_t r = 0; r < rows; ++r)
       for (std::size_t c = 0; c < cols; ++c) to[c * rows + r] = from[r * cols + c];
@@ -147,6 +164,7 @@ class DiagonalPosterior final : public Posterior<T> {
   PosteriorSettings settings_;
   bool last_layer_;  // whether its weights are counted, too
   std::vector<T> u_, lost_, inverse_;
+  std::vector<T> transposed_;  // of inverse_, layer by layer, once prepared; otherwise empty
   std::vector<T> squares_;  // working memory of grow(), which cannot fail
 };
 

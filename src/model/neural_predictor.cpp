@@ -25,7 +25,12 @@ NeuralPredictor<T>::NeuralPredictor(const NeuralPredictor& other)
 
 template <class T>
 void NeuralPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const {
-  const Batch<T> batch = scaling_.map(contexts, scratch);
+  predict(contexts, scaling_.map(contexts, scratch), scratch, mean, width);
+}
+
+template <class T>
+void NeuralPredictor<T>::predict(const Contexts& contexts, const Batch<T>& batch, Scratch& scratch, std::span<double> mean,
+                                 std::span<double> width) const {
   const Posterior<T>& posterior = posterior_->form_for(contexts.arms());
   const std::size_t n = batch.n, some = together(contexts, posterior), parts = (n + some - 1) / some, mark = scratch.mark();
   const bool backwards = parts > 1 && next_direction();

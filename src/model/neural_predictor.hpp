@@ -17,6 +17,8 @@ class NeuralPredictor final : public Predictor {
   NeuralPredictor(const NeuralPredictor& other);
 
   void predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const override;
+  /// The same, of contexts that scaling() has mapped already.
+  void predict(const Contexts& contexts, const Batch<T>& mapped, Scratch& scratch, std::span<double> mean, std::span<double> width) const;
   void save(Writer& out) const override;
   void load(Reader& in);
 
@@ -24,6 +26,9 @@ class NeuralPredictor final : public Predictor {
   const Posterior<T>& posterior() const { return *posterior_; }
   const Scaling<T>& scaling() const { return scaling_; }
   std::size_t memory() const { return posterior_->memory() + network_.theta().size() * sizeof(T); }
+
+  /// For one that learns no more: see Posterior.
+  void prepare() { posterior_->prepare(); }
 
   // The learner's side.
   Network<T>& network() { return network_; }

@@ -26,6 +26,8 @@ class Posterior {
   virtual bool batching_helps() const { return true; }
   /// What a decision between so many arms asks: another form where this one would cost too much, said in note().
   virtual const Posterior& form_for(std::size_t /*arms*/) const { return *this; }
+  /// For one that grows no more and is asked often: variance() may then cost less time, and differ by rounding. load() undoes it.
+  virtual void prepare() {}
   /// Whether it stands on features that a new scaling leaves behind: it is then to be made anew from the rounds.
   virtual bool has_basis() const { return false; }
   /// U += sum w g g' / c over the batch. REQUIRES weights above 0. A call that throws, for want of memory, leaves a posterior that can be

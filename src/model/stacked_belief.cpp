@@ -106,9 +106,9 @@ void StackedPredictor<T>::add_wonder(std::span<const double> left, std::span<dou
 
 template <class T>
 void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const {
-  network_->predict(contexts, scratch, mean, width);
   const Scaling<T>& scaling = network_->scaling();
   const Batch<T> batch = scaling.map(contexts, scratch);
+  network_->predict(contexts, batch, scratch, mean, width);
   const double sd = scaling.width(1), level = scaling.mean(0);
   const double curve = static_cast<double>(paths_[1].length()) * static_cast<double>(paths_[1].length()) / 2;
   const Asked asked = width.empty() ? Asked::mean : static_cast<double>(batch.n) * curve > affordable_curves ? Asked::line_width : Asked::all;
@@ -146,6 +146,9 @@ void StackedPredictor<T>::save(Writer& out) const {
 template <class T>
 std::shared_ptr<const Predictor> StackedPredictor<T>::prepared() const {
   auto copy = std::make_shared<StackedPredictor>(*this);
+  auto network = std::make_shared<NeuralPredictor<T>>(*network_);
+  network->prepare();
+  copy->set_network(std::move(network));
   for (RidgePath& path : copy->paths_)
     if (shared_weights() && path.affordable()) path.prepare();
   return copy;

@@ -53,8 +53,8 @@ void Scaling<T>::map_difference(std::span<const T> row, std::span<const double> 
 // A number that differs where none ever did is new: as far away as the limit allows.
 template <class T>
 double Scaling<T>::bounded(double deviation, double scale, double limit) {
-  if (scale > 0) return std::clamp(deviation * scale, -limit, limit);
-  return deviation > 0 ? limit : deviation < 0 ? -limit : 0;
+  const double new_here = deviation > 0 ? limit : deviation < 0 ? -limit : 0.0;
+  return std::clamp(scale > 0 ? deviation * scale : new_here, -limit, limit);  // no jumps: a loop of it becomes vector code
 }
 
 template <class T>

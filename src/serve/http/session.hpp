@@ -61,9 +61,14 @@ class Session final : public HttpConnection {
   }
 
   void respond(Answer&& answer) override {
-    if (loop_.shared.on_answer) loop_.shared.on_answer(answer.status);
     const bool keep = keep_alive_ && !loop_.shared.draining;
     write_wire_text(answer, keep, read_.head_only, out_);
+    send(answer.status, keep);
+  }
+
+ private:
+  void send(int status, bool keep) {
+    if (loop_.shared.on_answer) loop_.shared.on_answer(status);
     within(options_.body_seconds);
     asio::async_write(stream_, asio::buffer(out_), [self = self(), keep](error_code problem, std::size_t) {
       if (problem) return self->close();
@@ -74,7 +79,18 @@ class Session final : public HttpConnection {
     });
   }
 
- private:
+  /// Under an overload most answers are this one, and what it costs is missing for the others.
+  void refuse_for_now() {
+    static const std::string told = [] {
+      std::string text;
+      write_wire_text(refusal(429, "too many requests at once: try again in a second"), true, false, text);
+      return text;
+    }();
+    if (!keep_alive_ || loop_.shared.draining) return respond(refusal(429, "too many requests at once: try again in a second"));
+    out_ = told;
+    send(429, true);
+  }
+
   std::shared_ptr<Session> self() { return std::static_pointer_cast<Session>(shared_from_this()); }
   void within(double seconds) {
     const auto duration = std::chrono::duration_cast<Time::duration>(std::chrono::duration<double>(seconds));
@@ -146,8 +162,7 @@ class Session final : public HttpConnection {
   void handle() {
     keep_alive_ = parser_->keep_alive();
     deadline_ = Time::max();
-    if (read_.is_post && loop_.swamped())  // who watches is let in
-      return respond(refusal(429, "too many requests at once: try again in a second"));
+    if (read_.is_post && loop_.swamped()) return refuse_for_now();  // who watches is let in
     loop_.enqueue(self());
   }
 
