@@ -69,6 +69,8 @@ TEST_F(ExperimentFile, RefusalsSayWhereAndWhatToDo) {
   EXPECT_THAT(refusal("a.toml", "rounds = -1"), HasSubstr("rounds"));
   EXPECT_THAT(refusal("a.toml", "env = [{a = 1}]"), HasSubstr("env"));
   EXPECT_THAT(refusal("a.toml", "set = 3"), HasSubstr("set"));
+  EXPECT_THAT(refusal("a.toml", "env = 'x'\npol\xEF\xBB\xAFicy = 'y'\n"), HasSubstr("a.toml:2: a character from U+FB26 to U+FEFE"));
+  EXPECT_THAT(refusal("a.toml", "env = '\xEF\xAC\xA5'\npolcy = 'y'\n"), HasSubstr("did you mean 'policy'?"));  // U+FB25
   EXPECT_THAT(refusal("a.yaml", "env: x"), HasSubstr(".toml or .json"));
   EXPECT_THROW(read_experiment(place_.file("missing.toml")), Error);
 }
