@@ -14,11 +14,29 @@ namespace neuralts {
 
 namespace toml_door {
 
-// toml++ 3 runs into undefined behaviour where it looks for white space and finds a character from U+FB26 to U+FEFE: EF AC A6 .. EF BB BE.
+// Behind the text, or the comment, that begins at `at`; `at` itself where neither does.
+inline std::size_t skip_text(std::string_view text, std::size_t at) {
+  const char quote = text[at];
+  if (quote == '#') return std::min(text.find('\n', at), text.size());
+  if (quote != '"' && quote != '\'') return at;
+  const bool long_one = text.substr(at).starts_with(std::string(3, quote));
+  const std::string end(long_one ? 3 : 1, quote);
+  for (at += end.size(); at < text.size() && !text.substr(at).starts_with(end); ++at) {
+    if (text[at] == '\n' && !long_one) return at;
+    if (text[at] == '\\' && quote == '"') ++at;
+  }
+  for (at += end.size(); long_one && at < text.size() && text[at] == quote;) ++at;
+  return std::min(at, text.size());
+}
+
+// The first byte that is not ASCII, outside of texts and comments: no TOML has one there, and toml++ 3 runs into undefined behaviour where
+// it looks for white space and finds one.
 inline std::size_t find_unreadable(std::string_view text) {
-  constexpr std::string_view first = "\xEF\xAC\xA6", last = "\xEF\xBB\xBE";
-  for (std::size_t at = text.find('\xEF'); at != text.npos; at = text.find('\xEF', at + 1))
-    if (const auto character = text.substr(at, 3); character >= first && character <= last) return at;
+  for (std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0; at < text.size();) {
+    if (const std::size_t behind = skip_text(text, at); behind > at) at = behind;
+    else if (static_cast<unsigned char>(text[at]) < 0x80) ++at;
+    else return at;
+  }
   return text.npos;
 }
 
@@ -30,8 +48,8 @@ inline toml::table read_toml(std::string_view text, const std::string& path, con
     throw Error(ErrorCode::bad_input, fmt::format("{}:{}", path, line), what, to_do);
   };
   if (const std::size_t at = toml_door::find_unreadable(text); at != text.npos)
-    refuse(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'), "a character from U+FB26 to U+FEFE",
-           "write it as \\uXXXX, in a string");
+    refuse(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'), "a character that is not ASCII stands outside of a text",
+           "put it between quotes");
   try {
     return toml::parse(text, path);
   } catch (const toml::parse_error& problem) {

@@ -8,7 +8,7 @@
 namespace neuralts {
 
 LinearBelief::LinearBelief(const Shape& shape, double lambda, std::size_t remembers)
-    : shape_(shape), lambda_(lambda), remembers_(remembers), blocks_(shape.blocks, Ridge(shape.length, lambda)), work_(shape.length) {}
+    : shape_(shape), lambda_(lambda), remembers_(remembers), blocks_(shape.blocks, Ridge(shape.length, lambda)) {}
 
 void LinearBelief::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const {
   if (shape_.blocks == 1 && !width.empty())
@@ -41,6 +41,7 @@ void LinearBelief::take_in(const Finished& round, double factor, std::vector<Rid
 
 // What has to be allocated comes first, and leaves again where it cannot all be had; after that nothing can fail.
 void LinearBelief::observe(std::span<const Finished> rounds) {
+  work_.resize(shape_.length);
   if (remembers_ > 0) rounds_.append(rounds);
   try {
     for (const Finished& round : rounds)
@@ -59,6 +60,7 @@ void LinearBelief::observe(std::span<const Finished> rounds) {
 // Anew from the rounds themselves: nothing is ever subtracted, so nothing drifts.
 bool LinearBelief::retain(const Retention& retention) {
   if (remembers_ == 0) return false;
+  work_.resize(shape_.length);
   rounds_.keep_last(std::min(retention.last, remembers_));
   std::vector<Ridge> blocks(shape_.blocks, Ridge(shape_.length, lambda_));
   const auto rounds = rounds_.rounds();

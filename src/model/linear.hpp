@@ -42,7 +42,7 @@ class LinearBelief final : public CopiedBelief<LinearBelief, JointPredictor> {
   std::vector<Ridge> blocks_;
   RoundList rounds_;  // the latest, with forgetting
   OffsetWatch watch_{shape_.length};
-  std::vector<double> work_;
+  std::vector<double> work_;  // from the first round on: a file may claim any length
 };
 
 }  // namespace neuralts
