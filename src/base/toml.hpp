@@ -1,61 +1,73 @@
 // The one door of toml++: a text becomes a table, or an Error that names the line.
+//
+// toml++ 3 runs into undefined behaviour where it looks for white space and finds a character that is not ASCII. It never sees one: every
+// byte of theirs goes in as ~XX, its number, and so does ~ itself; the table's texts and keys are turned back.
 #pragma once
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
-#include <algorithm>
+#include <charconv>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "base/utf8.hpp"
 #include "neuralts/error.hpp"
 
 namespace neuralts {
 
 namespace toml_door {
 
-// Behind the text, or the comment, that begins at `at`; `at` itself where neither does.
-inline std::size_t skip_text(std::string_view text, std::size_t at) {
-  const char quote = text[at];
-  if (quote == '#') return std::min(text.find('\n', at), text.size());
-  if (quote != '"' && quote != '\'') return at;
-  const bool long_one = text.substr(at).starts_with(std::string(3, quote));
-  const std::string end(long_one ? 3 : 1, quote);
-  for (at += end.size(); at < text.size() && !text.substr(at).starts_with(end); ++at) {
-    if (text[at] == '\n' && !long_one) return at;
-    if (text[at] == '\\' && quote == '"') ++at;
+inline std::string hidden(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (const auto byte = static_cast<unsigned char>(c); byte < 0x80 && c != '~') out += c;
+    else out += fmt::format("~{:02X}", byte);
   }
-  for (at += end.size(); long_one && at < text.size() && text[at] == quote;) ++at;
-  return std::min(at, text.size());
+  return out;
 }
 
-// The first byte that is not ASCII, outside of texts and comments: no TOML has one there, and toml++ 3 runs into undefined behaviour where
-// it looks for white space and finds one.
-inline std::size_t find_unreadable(std::string_view text) {
-  for (std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0; at < text.size();) {
-    if (const std::size_t behind = skip_text(text, at); behind > at) at = behind;
-    else if (static_cast<unsigned char>(text[at]) < 0x80) ++at;
-    else return at;
+inline std::string shown(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    unsigned char byte = 0;
+    const auto digits = text.substr(at).substr(1, 2);
+    const bool is_one = text[at] == '~' && digits.size() == 2 &&
+                        std::from_chars(digits.data(), digits.data() + 2, byte, 16).ptr == digits.data() + 2;
+    out += is_one ? static_cast<char>(byte) : text[at];
+    if (is_one) at += 2;
   }
-  return text.npos;
+  return out;
+}
+
+inline void show(toml::node& node) {
+  if (auto* text = node.as_string()) text->get() = shown(text->get());
+  if (auto* list = node.as_array())
+    for (auto& each : *list) show(each);
+  auto* table = node.as_table();
+  if (table == nullptr) return;
+  toml::table with_keys;
+  for (auto&& [key, value] : *table) {
+    show(value);
+    with_keys.insert_or_assign(toml::key(shown(key.str()), key.source()), std::move(value));
+  }
+  *table = std::move(with_keys);
 }
 
 }  // namespace toml_door
 
 /// Throws Error(bad_input), with `hint`, for what is no TOML.
 inline toml::table read_toml(std::string_view text, const std::string& path, const std::string& hint) {
-  const auto refuse = [&](auto line, const std::string& what, const std::string& to_do) {
-    throw Error(ErrorCode::bad_input, fmt::format("{}:{}", path, line), what, to_do);
-  };
-  if (const std::size_t at = toml_door::find_unreadable(text); at != text.npos)
-    refuse(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'), "a character that is not ASCII stands outside of a text",
-           "put it between quotes");
+  if (!is_utf8(text)) throw Error(ErrorCode::bad_input, path, "it is not UTF-8", "save it as UTF-8");
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   try {
-    return toml::parse(text, path);
+    toml::table table = toml::parse(toml_door::hidden(text), path);
+    toml_door::show(table);
+    return table;
   } catch (const toml::parse_error& problem) {
-    refuse(problem.source().begin.line, std::string(problem.description()), hint);
+    throw Error(ErrorCode::bad_input, fmt::format("{}:{}", path, problem.source().begin.line), toml_door::shown(problem.description()), hint);
   }
-  return {};
 }
 
 }  // namespace neuralts
