@@ -24,10 +24,23 @@ def cpu_seconds(process):
     return sum(int(open(f"{tasks}/{task}/schedstat").read().split()[0]) for task in os.listdir(tasks)) / 1e9
 
 
+def going_first(process):
+    """NEURALTS_REALTIME: on a machine that others keep busy, threads that are waited for go before them, the learner does not. The
+    words that start a client alike."""
+    if not os.environ.get("NEURALTS_REALTIME"):
+        return []
+    for task in os.listdir(f"/proc/{process.pid}/task"):
+        with open(f"/proc/{process.pid}/task/{task}/comm") as name:
+            if name.read().strip() in ("door", "commit"):
+                subprocess.run(["chrt", "-r", "-p", "1", task], check=True)
+    return ["chrt", "-r", "1"]
+
+
 def load(process, address, rate, seconds, *flags):
     """The client's report, with the processor time that server and client took per call. NEURALTS_CLIENT: another program's client."""
+    first = going_first(process)
     before, before_client = cpu_seconds(process), resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run([os.environ.get("NEURALTS_CLIENT", NEURALTS), "load", "--url", address, "--rate", str(rate),
+    done = subprocess.run([*first, os.environ.get("NEURALTS_CLIENT", NEURALTS), "load", "--url", address, "--rate", str(rate),
                            "--seconds", str(seconds), "--json", *flags], capture_output=True, text=True, check=True)
     report = json.loads(done.stdout)
     calls = max(1, report["decisions"] + report["rewards"])

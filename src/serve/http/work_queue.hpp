@@ -16,7 +16,7 @@ class WorkQueue {
  public:
   using Ticks = std::chrono::steady_clock;
 
-  /// How long a request that came now would wait, by what the last ones took.
+  /// How long a request that came now would wait, by the pace of the last ones: their work and what was read between the turns.
   Ticks::duration expected_wait() const { return std::chrono::duration_cast<Ticks::duration>(waiting_.size() * cost_); }
   bool empty() const { return waiting_.empty(); }
   void push(std::shared_ptr<HttpConnection> connection) { waiting_.push_back(std::move(connection)); }
@@ -24,17 +24,20 @@ class WorkQueue {
   /// Works on those that wait, in order, until `turn` is over or none is left. REQUIRES that somebody waits.
   template <class Work>
   void take_turn(Ticks::duration turn, const Work& work) {
-    const auto start = Ticks::now();
-    Ticks::duration took{};
+    const auto start = pausing_ ? pause_ : Ticks::now();
+    const auto end = Ticks::now() + turn;
+    auto now = start;
     std::size_t done = 0;
     do {
       const auto next = std::move(waiting_.front());
       waiting_.pop_front();
       work(*next);
       ++done;
-      took = Ticks::now() - start;
-    } while (!waiting_.empty() && took < turn);
-    const auto error = std::chrono::duration<double>(took) / static_cast<double>(done) - cost_;
+      now = Ticks::now();
+    } while (!waiting_.empty() && now < end);
+    pausing_ = !waiting_.empty();
+    pause_ = now;
+    const auto error = std::chrono::duration<double>(now - start) / static_cast<double>(done) - cost_;
     cost_ += std::min(error, cost_) / memory;  // a turn in which the system took the processor away says little
   }
 
@@ -42,6 +45,8 @@ class WorkQueue {
   static constexpr double memory = 16;  // turns
   std::deque<std::shared_ptr<HttpConnection>> waiting_;
   std::chrono::duration<double> cost_{50e-6};  // of a request
+  bool pausing_ = false;                       // somebody waits for the next turn,
+  Ticks::time_point pause_;                    // since then
 };
 
 }  // namespace neuralts::serve
