@@ -96,6 +96,11 @@ Measurement learned_fast(const Machine&, bool quick) {
   return against("", learned_rounds_a_second("fast", quick ? 20'000 : 200'000, budget(quick)), "a second", 50'000);
 }
 
+// 64 MiB hold 364,000 rounds of 20 numbers. The scale is looked at whenever rounds have doubled: for the last time when at least 265,000 are there.
+Measurement rescale_full(const Machine&, bool quick) {
+  return against("", 1e3 * longest_learn_seconds("fast", quick ? 4 : 64, quick ? 33'000 : 530'000), "ms", 50);
+}
+
 // A million rounds with room for a tenth of them: 16 MiB. Lived once, however many of its numbers are asked for.
 const std::vector<LifePart>& a_life(bool quick) {
   static const std::vector<LifePart> parts = life("fast", quick ? 2 : 16, quick ? 100'000 : 1'000'000);
@@ -134,6 +139,7 @@ const std::vector<Benchmark>& benchmarks() {
       {"arms_10000_linear", "10,000 arms, linear-ts", many<joint_line, 10'000>},
       {"learned_default", "rounds learned a second, ten arms of 20 numbers, after 20,000", learned_default},
       {"learned_fast", "the same with preset fast, after 200,000", learned_fast},
+      {"rescale_full", "the longest call of 530,000 that learn a round, the scale moving under 64 MiB of them", rescale_full},
       {"life_time_1", "a round of a million, part 1 of ten: deciding and learning", life_time<0>},
       {"life_memory_1", "memory after part 1 of ten", life_memory<0>},
       {"life_time_2", "a round of a million, part 2 of ten: deciding and learning", life_time<1>},

@@ -1,5 +1,6 @@
 #include "measure/life.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -21,8 +22,9 @@ class Life {
                              .shape = {.length = d}})),
         x_(arms * d) {}
 
-  void live(bool decides) {
-    for (double& value : std::span(x_).first(decides ? x_.size() : d)) value = stream_.normal();
+  /// `offset`: where the columns lie.
+  void live(bool decides, double offset = 0) {
+    for (double& value : std::span(x_).first(decides ? x_.size() : d)) value = offset + stream_.normal();
     std::size_t arm = 0;
     if (decides) {
       policy_->select(Contexts::per_arm(x_, arms), explore_, scratch_, decision_);
@@ -62,6 +64,17 @@ double learned_rounds_a_second(const char* preset, std::size_t before, double bu
   return together / fastest(budget, [&] {
            for (int i = 0; i < together; ++i) one.live(false);
          });
+}
+
+double longest_learn_seconds(const char* preset, std::size_t memory, std::size_t rounds) {
+  Life one(preset, memory);
+  double longest = 0;
+  for (std::size_t i = 0; i < rounds; ++i) {
+    const double start = cpu_seconds();
+    one.live(false, 2 * static_cast<double>(i) / static_cast<double>(rounds));
+    longest = std::max(longest, cpu_seconds() - start);
+  }
+  return longest;
 }
 
 }  // namespace neuralts::bench

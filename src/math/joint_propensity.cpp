@@ -35,11 +35,16 @@ struct Line {
 
 double dot(std::span<const double> x, std::span<const double> y) { return math::dot(x.size(), x.data(), y.data()); }
 
-double upper_tail(double t) { return 0.5 * std::erfc(t * std::sqrt(0.5)); }
+// A point that divides the line, with what lies beyond it on the side away from 0: two neighbouring pieces share it.
+struct Corner {
+  double t = -infinity, tail = 0;
+  static Corner at(double t) { return {t, 0.5 * std::erfc(std::abs(t) * std::sqrt(0.5))}; }
+};
 
 // P(from < t < to), without cancellation in either tail.
-double interval(double from, double to) {
-  return from > 0 ? upper_tail(from) - upper_tail(to) : upper_tail(-to) - upper_tail(-from);
+double interval(const Corner& from, const Corner& to) {
+  if (from.t > 0) return from.tail - to.tail;
+  return to.t > 0 ? 1 - to.tail - from.tail : to.tail - from.tail;
 }
 
 // How many standard deviations arm k lies above the leader in a contest of the two; what decides it without one is the mean.
@@ -137,9 +142,11 @@ std::span<Line> sift(const Fan& fan, std::span<const double> height, std::span<s
 
 // Adds P(arm leads) for the arms of one sample. Equal lines are found again among all of them.
 void add_leaders(std::span<const Line> leading, const Fan& fan, std::span<const double> height, std::span<double> probabilities) {
-  for (std::size_t i = 0; i < leading.size(); ++i) {
+  Corner from, to;
+  for (std::size_t i = 0; i < leading.size(); ++i, from = to) {
     const Line& line = leading[i];
-    const double share = interval(line.start, i + 1 < leading.size() ? leading[i + 1].start : infinity) / static_cast<double>(line.equals);
+    to = i + 1 < leading.size() ? Corner::at(leading[i + 1].start) : Corner{infinity, 0};
+    const double share = interval(from, to) / static_cast<double>(line.equals);
     if (line.equals == 1) {
       probabilities[fan.arms[line.arm]] += share;
       continue;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "base/text.hpp"
 #include "model/short_memory.hpp"
@@ -15,21 +16,28 @@ namespace {
 constexpr double parts = 16;         // of the memory's length, between two times of forgetting
 constexpr double negligible = 1e-3;  // a discounted round that counts less is dropped
 constexpr std::array<std::size_t, 5> memories = {64, 128, 256, 512, 1024};
-constexpr double caution =
-    3;  // standard deviations by which a short memory must be better, over half its length
+// Standard deviations by which a short memory must be better, over half its length; and where the belief has been let go of twice within
+// the longest memory: what has just changed twice is likely to change again, and an alarm too many costs little there.
+constexpr double caution = 3, restless_caution = 2;
 
+// `automatic` asks three things of a short memory: to be better than the belief; to be better than a twin of its own kind that remembers
+// as much as the belief; and that the belief itself has become worse than it was. One that predicts as well as ever has not become wrong,
+// however well a line does that sees nothing but what the policy plays of late.
 class ForgettingBelief final : public Belief {
  public:
   ForgettingBelief(std::unique_ptr<Belief> inner, const Forget& forget, const Shape& shape)
       : inner_(std::move(inner)), forget_(forget) {
     if (forget.kind != Forget::Kind::automatic) return;
+    std::vector<double> half;
     for (const std::size_t rounds : memories) {
+      half.push_back(static_cast<double>(rounds) / 2);
       rivals_.emplace_back(shape, rounds);
       errors_.emplace_back(rounds / 2);
       twin_errors_.emplace_back(rounds / 2);
     }
     twin_.emplace(rivals_.front());
     twin_->stay();
+    own_level_.emplace(std::move(half));
   }
 
   const Predictor& predictor() const override { return inner_->predictor(); }
@@ -74,6 +82,9 @@ class ForgettingBelief final : public Belief {
     if (twin_) twin_->save(out);
     for (const auto* list : {&errors_, &twin_errors_})
       for (const PairedErrors& errors : *list) errors.save(out);
+    if (!own_level_) return;
+    own_level_->save(out);
+    for (const std::uint64_t value : {watched_, last_, last_but_one_}) out.value(value);
   }
   void load(Reader& in) override {
     inner_->load(in);
@@ -82,6 +93,9 @@ class ForgettingBelief final : public Belief {
     if (twin_) twin_->load(in);
     for (auto* list : {&errors_, &twin_errors_})
       for (PairedErrors& errors : *list) errors.load(in);
+    if (!own_level_ || in.at_end()) return;  // files of before end here: then it begins now
+    own_level_->load(in);
+    for (std::uint64_t* value : {&watched_, &last_, &last_but_one_}) *value = in.value<std::uint64_t>();
   }
 
  private:
@@ -106,20 +120,28 @@ class ForgettingBelief final : public Belief {
     const double own = (round.reward - mean) * (round.reward - mean);
     const double twin = std::pow(round.reward - twin_->forecast(round.context, scratch_), 2);
     twin_->learn(round);
+    own_level_->count(own);
     std::optional<std::size_t> better;
-    ++since_;
+    ++since_, ++watched_;
     for (std::size_t i = rivals_.size(); i-- > 0;) {
       const double rival = std::pow(round.reward - rivals_[i].forecast(round.context, scratch_), 2);
       errors_[i].count(own, rival);
       twin_errors_[i].count(twin, rival);
       rivals_[i].learn(round);
-      if (since_ > rivals_[i].rounds() && errors_[i].a_is_worse(caution) &&
-          twin_errors_[i].a_is_worse(caution))
-        better = i;
+      if (since_ > rivals_[i].rounds() && is_better(i)) better = i;
     }
     if (!better) return {};
     begin_anew(rivals_[*better]);
     return since_;
+  }
+
+  bool restless() const { return changes_ >= 2 && watched_ - last_but_one_ <= memories.back(); }
+
+  // In a world at rest, only where the belief itself has become worse than it was.
+  bool is_better(std::size_t rival) const {
+    const double deviations = restless() ? restless_caution : caution;
+    return (restless() || own_level_->has_risen(rival)) && errors_[rival].a_is_worse(deviations) &&
+           twin_errors_[rival].a_is_worse(deviations);
   }
 
   void begin_anew(const ShortMemory& rival) {
@@ -127,6 +149,8 @@ class ForgettingBelief final : public Belief {
     twin_->stay();
     for (auto* list : {&errors_, &twin_errors_})
       for (PairedErrors& errors : *list) errors.clear();
+    own_level_->clear();
+    last_but_one_ = std::exchange(last_, watched_);
     ++changes_;
     since_ = rival.rounds();
   }
@@ -135,9 +159,11 @@ class ForgettingBelief final : public Belief {
   Forget forget_;
   std::vector<ShortMemory> rivals_;
   std::optional<ShortMemory> twin_;                 // one that remembers as much as the belief
+  std::optional<ErrorLevel> own_level_;             // of the belief
   std::vector<PairedErrors> errors_, twin_errors_;  // of the belief, of the twin, and each of the rivals
   std::uint64_t seen_ = 0, fresh_ = 0, changes_ = 0;
   std::uint64_t since_ = 0;  // rounds that the belief remembers, with `automatic`
+  std::uint64_t watched_ = 0, last_ = 0, last_but_one_ = 0;  // rounds so far, and at the last two changes
   Scratch scratch_;
 };
 

@@ -95,4 +95,25 @@ void PairedErrors::load(Reader& in) {
   for (double* value : {&count_, &mean_, &square_}) *value = in.value<double>();
 }
 
+void ErrorLevel::count(double error) {
+  all_.add(error);
+  for (std::size_t i = 0; i < recent_.size(); ++i)
+    recent_[i] += std::max(1 / rounds_[i], 1 / all_.count) * (error - recent_[i]);
+}
+
+void ErrorLevel::clear() {
+  all_ = {};
+  std::fill(recent_.begin(), recent_.end(), 0.0);
+}
+
+void ErrorLevel::save(Writer& out) const {
+  for (const double value : {all_.count, all_.mean, all_.squares}) out.value(value);
+  for (const double value : recent_) out.value(value);
+}
+
+void ErrorLevel::load(Reader& in) {
+  for (double* value : {&all_.count, &all_.mean, &all_.squares}) *value = in.value<double>();
+  for (double& value : recent_) value = in.value<double>();
+}
+
 }  // namespace neuralts

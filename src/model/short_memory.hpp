@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "math/running_moments.hpp"
 #include "model/linear.hpp"
 
 namespace neuralts {
@@ -58,6 +59,23 @@ class PairedErrors {
  private:
   double rounds_;
   double count_ = 0, mean_ = 0, square_ = 0;  // of the difference and its square
+};
+
+/// Whether errors of late have been larger than those since they were first counted.
+class ErrorLevel {
+ public:
+  /// `rounds`: what "of late" is, one measure after the other.
+  explicit ErrorLevel(std::vector<double> rounds) : rounds_(std::move(rounds)), recent_(rounds_.size()) {}
+  void count(double error);
+  bool has_risen(std::size_t measure) const { return recent_[measure] > all_.mean; }
+  void clear();
+
+  void save(Writer& out) const;
+  void load(Reader& in);
+
+ private:
+  std::vector<double> rounds_, recent_;
+  math::RunningMoments all_;
 };
 
 }  // namespace neuralts

@@ -162,6 +162,21 @@ TEST(Forget, AutoIsLoadedBitForBitAfterAChange) {
   EXPECT_EQ(policy->notes().size(), 1u);
 }
 
+// Rewards are |x_0|, always; from the middle on only x_0 > 0 is met, as when a policy has found out where to play. There a line that
+// remembers little is exact, and one that remembers all is not: but neither predicts worse than it did, so nothing has become wrong.
+TEST(Forget, AutoKeepsWhatPredictsNoWorseThanItDid) {
+  const auto policy =
+      make_policy({.name = "linear-ucb", .preset = "paper", .params = {{"forget", "auto"}}, .shape = {.length = d}});
+  Stream stream(9, Purpose::theory);
+  for (std::size_t i = 0; i < 2000; ++i) {
+    auto x = random_numbers(stream, d);
+    if (i >= 1000) x[0] = 0.7 * std::abs(x[0]);
+    const Finished round{{x}, std::abs(x[0]) + 0.01 * stream.normal()};
+    policy->learn({&round, 1});
+  }
+  EXPECT_TRUE(policy->notes().empty());
+}
+
 // Rewards are a line in the context, whose sign turns at the middle. Without forgetting the line fitted to
 // both halves is of little use to the end; `auto` notices, says so, and stays near what it was. In a world
 // that does not turn it changes nothing, to the last bit.
