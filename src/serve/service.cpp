@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "serve/service_call.hpp"
+#include "serve/turn.hpp"
 
 namespace neuralts::serve {
 
@@ -48,13 +49,16 @@ Service::Service(const ServiceOptions& options, Journal& journal, const Clock& c
   const auto turn = journal_.turn();  // of several that start at once, one makes the secret and the first loop
   auto secret = journal_.get_setting(secret_key);
   if (!secret) {
+    require_turn(options_.several, turn);
     secret = make_secret(entropy_);
     journal_.put_setting(secret_key, *secret);
   }
   signer_ = std::make_unique<IdSigner>(*secret);
   committer_.observe([this](std::size_t entries, std::int64_t took_us) { metrics_.committed(entries, static_cast<double>(took_us) / 1e6); });
   refresh_loops();
-  if (loops_.load()->empty()) create_loop("default", options_.default_loop);
+  if (!loops_.load()->empty()) return;
+  require_turn(options_.several, turn);
+  create_loop("default", options_.default_loop);
 }
 
 Service::~Service() = default;

@@ -7,6 +7,7 @@
 #include "serve/model_file.hpp"
 #include "serve/service.hpp"
 #include "serve/stored_loop.hpp"
+#include "serve/turn.hpp"
 
 namespace neuralts::serve {
 
@@ -92,6 +93,7 @@ Service::Change Service::begin_change() {
   Change change{std::unique_lock(admin_mutex_), nullptr};
   if (!options_.several) return change;
   change.everywhere = journal_.turn();
+  require_turn(true, change.everywhere);
   refresh_loops();
   return change;
 }

@@ -50,6 +50,8 @@ class SimShared final : public SharedJournal {
     if (engine_.learner == this) engine_.learner = nullptr;
   }
 
+  /// All run in one thread: it is always free.
+  std::shared_ptr<void> turn() override { return reach(), std::make_shared<int>(); }
   void append(std::span<Entry> batch, std::int64_t now_us) override;
   std::unique_ptr<JournalReader> reader() override;
   JournalInfo info() override { return {1, engine_.records.size(), 1, 0, false}; }

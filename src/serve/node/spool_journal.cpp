@@ -110,14 +110,16 @@ std::optional<Checkpoint> SpoolJournal::get_checkpoint(std::uint32_t loop) {
   return shared_.get_checkpoint(loop);
 }
 
-/// What the shared journal says, or what the spool remembers of it.
+/// What the shared journal says, or what the spool remembers of it. Not from memory while a change is under way: it
+/// would write an old state over a new one.
 template <class Ask, class Remembered>
 auto SpoolJournal::ask(const Ask& ask_shared, const Remembered& remembered) -> decltype(remembered()) {
-  if (clock_.ticks_us() < away_until_us_) return remembered();
+  if (turns_ == 0 && clock_.ticks_us() < away_until_us_) return remembered();
   try {
     return ask_shared();
   } catch (const JournalError&) {
     away_until_us_ = clock_.ticks_us() + away_us;
+    if (turns_ > 0) throw;
     return remembered();
   }
 }
@@ -196,7 +198,11 @@ std::vector<std::pair<std::string, std::string>> SpoolJournal::settings(const st
 }
 
 std::shared_ptr<void> SpoolJournal::turn() {
-  return ask([&] { return shared_.turn(); }, [] { return std::shared_ptr<void>(); });
+  auto turn = ask([&] { return shared_.turn(); }, [] { return std::shared_ptr<void>(); });
+  if (!turn) return nullptr;
+  ++turns_;
+  void* const held = turn.get();
+  return {held, [this, turn = std::move(turn)](void*) { --turns_; }};
 }
 
 }  // namespace neuralts::serve

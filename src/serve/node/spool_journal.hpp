@@ -49,7 +49,8 @@ class SpoolJournal final : public Journal {
              std::int64_t until_us) override {
     return shared_.lease(name, owner, now_us, until_us);
   }
-  /// Nothing while the shared journal is away: nothing can be changed then.
+  /// Nothing while the shared journal is away: nothing can be changed then. While it is held, what the shared
+  /// journal cannot answer is a JournalError, not a memory.
   std::shared_ptr<void> turn() override;
 
   void set_learning(bool learning) { learning_ = learning; }
@@ -68,6 +69,7 @@ class SpoolJournal final : public Journal {
   const Clock& clock_;
   const std::uint16_t writer_;
   std::atomic<bool> learning_{false};
+  std::atomic<int> turns_{0};  // of this process that are held
   std::atomic<Sequence> shipped_{0};
   std::atomic<std::int64_t> shipped_us_{0}, away_until_us_{0}, last_append_us_{0}, drop_before_us_{0};
 };
