@@ -19,6 +19,8 @@ constexpr double least_noise = 0.005;  // share of the rewards' variance
 constexpr double imagined_noise = 10;  // rounds in which a path knew nothing
 constexpr double largest_error = 10;   // in standard deviations
 constexpr double usual_rounds = 100;   // rounds that tell what is usually unknown of a context that is played
+constexpr double rarity_draw = 4;      // of what is more unknown than usual, by its logarithm
+constexpr double least_unknown = 1e-6;
 constexpr double worth_a_curve = 0.1;  // share of curve and network together
 constexpr double affordable_curves = 1e7;  // multiplications of a decision's curves; between more arms the line's width stands for theirs
 
@@ -63,10 +65,14 @@ double StackedPredictor<T>::unknown(const Batch<T>& one, Scratch& scratch) const
   return group.unknown[0];
 }
 
-// Squared. Of contexts that share their weights one is new if less is known of it than of those that are played.
+// Squared. Of contexts that share their weights one is new if less is known of it than of those that are played. It grows with the
+// logarithm of how much less: what is played gets known, and an action given up after one bad reward would never be tried again.
 template <class T>
 double StackedPredictor<T>::novelty(std::size_t block, double left, double unknown) const {
-  if (shared_weights()) return left * left + std::max(0.0, unknown - usually_unknown_);
+  if (shared_weights()) {
+    const double rarity = std::log(std::max(1.0, unknown / std::max(usually_unknown_, least_unknown)));
+    return left * left + std::max(0.0, unknown - usually_unknown_) * (1 + rarity_draw * rarity);
+  }
   const double of_arm = 1 / (1 + static_cast<double>(paths_[0].plays(block)));
   return of_arm * of_arm;
 }
