@@ -79,15 +79,15 @@ void TableBuilder::add_dense(const std::vector<std::string_view>& cells, const L
 
 void TableBuilder::add_sparse(const std::vector<SparseCell>& cells, const LineReader& at) {
   if (label_ == nowhere) at.fail("a sparse row in a file with a reward per arm", "write the rows densely");
-  std::uint32_t label = 0;
+  bool labelled = false;
   for (const auto& [position, text] : cells) {
-    if (position == label_) label = columns_[position].read_label(text, at);
+    if (position == label_) labels_.push_back(columns_[position].read_label(text, at)), labelled = true;
     if (!is_feature(position)) continue;
     sparse_.columns.push_back(feature_of_[position]);
     sparse_.values.push_back(columns_[position].read(text, at));
   }
   sparse_.starts.push_back(sparse_.values.size());
-  labels_.push_back(label);
+  if (!labelled) labels_.push_back(columns_[label_].is_open() ? columns_[label_].read_label("0", at) : 0);  // what is left out is 0
 }
 
 std::set<std::size_t> TableBuilder::contradicted() const {

@@ -106,6 +106,12 @@ TEST(Arff, SparseRowsLeaveOutTheFirstValue) {
   EXPECT_THAT(row(table, 2), ElementsAre(0, 1, -1));
 }
 
+TEST(Arff, ALabelThatIsLeftOutIsZero) {
+  const Table table = arff("@attribute a numeric\n@attribute class numeric\n@data\n{0 5, 1 2}\n{0 1}\n{1 -1}\n{}\n");
+  EXPECT_THAT(table.classes, ElementsAre("-1", "0", "2"));
+  EXPECT_THAT(table.labels, ElementsAre(2u, 1u, 0u, 1u));
+}
+
 TEST(Arff, StringsAndNumericClasses) {
   const Table table = arff("@attribute s string\n@attribute class numeric\n@data\nb,10\na,9\n'it\\'s',9\n");
   EXPECT_THAT(table.columns[0].values, ElementsAre("a", "b", "it's"));
