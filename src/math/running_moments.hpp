@@ -1,4 +1,5 @@
-// Mean and deviation of numbers that come one after the other, by Welford's recurrence: no cancellation when the mean is large.
+// Mean and deviation of numbers that come one after the other, by Welford's recurrence: no cancellation when the mean is large. A
+// number of weight w is w of them.
 #pragma once
 
 #include <cmath>
@@ -6,12 +7,14 @@
 namespace neuralts::math {
 
 struct RunningMoments {
-  double count = 0, mean = 0, squares = 0;  ///< squares: the sum of squared differences from the mean
+  double count = 0, mean = 0, squares = 0;  ///< count: sum of weights; squares: the sum of squared differences from the mean
 
-  void add(double value) {
+  /// REQUIRES weight > 0.
+  void add(double value, double weight = 1) {
     const double delta = value - mean;
-    mean += delta / ++count;
-    squares += delta * (value - mean);
+    count += weight;
+    mean += weight * delta / count;
+    squares += weight * delta * (value - mean);
   }
   /// With n; 0 where nothing came.
   double deviation() const { return count > 0 ? std::sqrt(squares / count) : 0; }

@@ -10,21 +10,22 @@ bool ArmMeans::wild() const {
   return all_.count >= enough && distance(held_) > far * all_.deviation();
 }
 
-void ArmMeans::count(std::size_t arm, double reward) {
+void ArmMeans::count(std::size_t arm, double reward, double weight) {
   if (!held_any_) first_ = reward;
   const double value = reward - first_;
-  if (held_any_ && distance(value) <= distance(held_)) return add(arm, value);
-  if (held_any_) add(held_arm_, held_);
+  if (held_any_ && distance(value) <= distance(held_)) return add(arm, value, weight);
+  if (held_any_) add(held_arm_, held_, 1);
   held_any_ = true, held_ = value, held_arm_ = arm, held_at_ = all_.count;
+  if (weight > 1) add(arm, value, weight - 1);
 }
 
-void ArmMeans::add(std::size_t arm, double value) {
+void ArmMeans::add(std::size_t arm, double value, double weight) {
   math::RunningMoments& own = arms_[arm];
   if (own.count == 0) ++played_;
   within_ -= own.squares;
-  own.add(value);
+  own.add(value, weight);
   within_ += own.squares;
-  all_.add(value);
+  all_.add(value, weight);
 }
 
 double ArmMeans::variance_within() const {

@@ -16,8 +16,9 @@ class ArmMeans {
  public:
   explicit ArmMeans(std::size_t arms) : arms_(arms) {}
 
-  /// The reward farthest from the others is held back until a farther one comes: one wild number may be a mistake, two are not.
-  void count(std::size_t arm, double reward);
+  /// The reward farthest from the others is held back until a farther one comes: one wild number may be a mistake, two are not. Of a
+  /// round of weight w, which is w rounds, one is held back, and w - 1 are not.
+  void count(std::size_t arm, double reward, double weight = 1);
   /// Since the first, or since a wild one was held back.
   double rounds() const { return wild() ? all_.count - held_at_ : all_.count + (held_any_ ? 1 : 0); }
   /// 0 .. 1; 1 where there is nothing to tell: one arm, no arm seen twice, rewards that never varied.
@@ -32,7 +33,7 @@ class ArmMeans {
  private:
   /// Whether the one held back is far from all others.
   bool wild() const;
-  void add(std::size_t arm, double value);
+  void add(std::size_t arm, double value, double weight);
   double distance(double value) const { return value > all_.mean ? value - all_.mean : all_.mean - value; }
 
   std::vector<math::RunningMoments> arms_;  // of differences from the first reward

@@ -15,6 +15,10 @@
 
 namespace neuralts {
 
+/// Per-round weights, per block as in the history (a bootstrap member's mask); empty: all 1.
+template <class T>
+using RoundWeights = std::vector<std::vector<T>>;
+
 /// Disjoint contexts cost d numbers a round, not K d. Appending is O(d).
 template <class T>
 class History {

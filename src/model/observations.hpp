@@ -91,7 +91,7 @@ class Observations {
   }
 
   /// Before a training: takes over new statistics when it is time, and maps all rounds anew. Returns whether it did.
-  bool refit() { return standardiser_.refit(history_); }
+  bool refit() { return standardiser_.refit(history_, weights_); }
   /// Rounds of the statistics in force; 0: none yet, every context looks alike. 1 where nothing is standardised.
   std::size_t fitted() const { return standardiser_.active() ? standardiser_.fitted() : 1; }
 

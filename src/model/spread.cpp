@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/running_moments.hpp"
+
 namespace neuralts {
 
 namespace {
@@ -34,18 +36,72 @@ std::span<double> nearest(std::span<double> values, std::size_t left_out) {
   return values.first(values.size() - left_out);
 }
 
+double total(std::span<const Weighted> values) {
+  double sum = 0;
+  for (const Weighted& one : values) sum += one.weight;
+  return sum;
+}
+
+Spread plain(std::span<const Weighted> values) {
+  math::RunningMoments moments;
+  for (const Weighted& one : values)
+    if (one.weight > 0) moments.add(one.value, one.weight);
+  return {moments.mean, moments.deviation()};
+}
+
+bool at_most_two(std::span<const Weighted> values) {
+  const auto differs = [](double from) { return [from](const Weighted& one) { return one.weight > 0 && one.value != from; }; };
+  const auto first = std::find_if(values.begin(), values.end(), [](const Weighted& one) { return one.weight > 0; });
+  if (first == values.end()) return true;
+  const auto other = std::find_if(first, values.end(), differs(first->value));
+  return std::all_of(other, values.end(), [&](const Weighted& one) { return one.weight == 0 || one.value == first->value || one.value == other->value; });
+}
+
+// The one at which the weights from the first on exceed `rank`, the last where they never do.
+std::size_t at_rank(std::span<const Weighted> values, double rank) {
+  double sum = 0;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if ((sum += values[i].weight) > rank) return i;
+  return values.size() - 1;
+}
+
+// Of all but the weight `left_out` that lies farthest from the median.
+Spread of_nearest(std::span<Weighted> values, double left_out) {
+  double left = total(values) - left_out;
+  std::sort(values.begin(), values.end(), [](const Weighted& a, const Weighted& b) { return a.value < b.value; });
+  const double median = values[at_rank(values, std::floor(total(values) / 2))].value;
+  std::sort(values.begin(), values.end(),
+            [&](const Weighted& a, const Weighted& b) { return std::abs(a.value - median) < std::abs(b.value - median); });
+  math::RunningMoments moments;
+  for (auto one = values.begin(); one != values.end() && left > 0; left -= one->weight, ++one)
+    if (one->weight > 0) moments.add(one->value, std::min(left, one->weight));
+  return {moments.mean, moments.deviation()};
+}
+
+constexpr double enough = 10;   // numbers
+constexpr double farthest = 6;  // standard deviations of the others
+
 }  // namespace
 
 Spread spread_of(std::span<double> values, double share) {
-  constexpr std::size_t enough = 10;
-  constexpr double farthest = 6;
   const Spread all = plain(values);
-  if (values.size() < enough || share <= 0 || at_most_two(values)) return all;
+  if (static_cast<double>(values.size()) < enough || share <= 0 || at_most_two(values)) return all;
   const auto left_out = std::max<std::size_t>(1, static_cast<std::size_t>(share * static_cast<double>(values.size())));
   const Spread others = plain(nearest(values, left_out));
   if (others.scale == 0) return all;
   const double reach = farthest * others.scale;
   for (double& value : values) value = std::clamp(value, others.centre - reach, others.centre + reach);
+  return plain(values);
+}
+
+Spread spread_of(std::span<Weighted> values, double share) {
+  const Spread all = plain(values);
+  const double count = total(values);
+  if (count < enough || share <= 0 || at_most_two(values)) return all;
+  const Spread others = of_nearest(values, std::max(1.0, std::floor(share * count)));
+  if (others.scale == 0) return all;
+  const double reach = farthest * others.scale;
+  for (Weighted& one : values) one.value = std::clamp(one.value, others.centre - reach, others.centre + reach);
   return plain(values);
 }
 

@@ -1,7 +1,9 @@
 // Where numbers lie and how far they scatter, whatever a few of them say.
 #pragma once
 
+#include <cstddef>
 #include <span>
+#include <vector>
 
 namespace neuralts {
 
@@ -14,5 +16,32 @@ struct Spread {
 /// may be one of two only is never an outlier.
 /// Equivariant: a v + b have centre a c + b and scale |a| s. REQUIRES finite numbers, 0 <= share < 1/2.
 Spread spread_of(std::span<double> values, double share);
+
+/// A number that counts `weight` times.
+struct Weighted {
+  double value = 0, weight = 1;
+};
+
+/// The same of numbers with weights (>= 0): a weight of 2 is the number twice, one of 0 is none.
+Spread spread_of(std::span<Weighted> values, double share);
+
+/// Numbers on their way to spread_of(), with weights where there are any; its memory is kept from one time to the next.
+class Column {
+ public:
+  /// Room for so many: what follows cannot fail then.
+  void reserve(std::size_t count, bool weighted) {
+    if (weighted) weighted_.reserve(count);
+    else values_.reserve(count);
+  }
+  void clear() { values_.clear(), weighted_.clear(); }
+  void add(double value) { values_.push_back(value); }
+  void add(double value, double weight) { weighted_.push_back({value, weight}); }
+  /// REQUIRES all numbers since clear() with weights, or none. Reorders them.
+  Spread spread(double share) { return weighted_.empty() ? spread_of(values_, share) : spread_of(weighted_, share); }
+
+ private:
+  std::vector<double> values_;
+  std::vector<Weighted> weighted_;
+};
 
 }  // namespace neuralts

@@ -196,7 +196,7 @@ void StackedBelief<T>::observe(std::span<const Finished> rounds) {
   for (const Finished& round : rounds) {
     if (round.weight == 0) continue;
     if (fitted_ > 0) compare(round);
-    arm_means_.count(round.context.block, round.reward);
+    arm_means_.count(round.context.block, round.reward, round.weight);
     known_.set_worst_reward(std::min(known_.worst_reward(), round.reward));
   }
   known_.set_shares(stacking_);

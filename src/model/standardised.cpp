@@ -8,6 +8,25 @@
 
 namespace neuralts {
 
+namespace {
+
+double weight_of(std::span<const Finished> rounds) {
+  double sum = 0;
+  for (const Finished& round : rounds) sum += round.weight;
+  return sum;
+}
+
+// The scale is fitted when the rounds' weight reaches one of these steps, and to just that weight of them: ..., 1/4, 1/2, 1, 2, 3, 5, 8,
+// 12, ..., each half as much again. Steps that do not depend on the rounds let two of weight 1 and one of weight 2 meet the same ones.
+double scale_step(double weight) {
+  if (weight < 1) return weight > 0 ? std::ldexp(1.0, std::ilogb(weight)) : 0;
+  double step = 1;
+  for (double next = 2; next <= weight && next > step; next = std::ceil(1.5 * next)) step = next;
+  return step;
+}
+
+}  // namespace
+
 template <class Inner>
 void StandardisedPredictor<Inner>::map(std::span<const double> x, double* out) const {
   scaling_.map(x, out);
@@ -74,16 +93,14 @@ std::shared_ptr<const Predictor> StandardisedBelief<Inner>::read_predictor(Reade
   return read;
 }
 
-// The round at which the scale, fitted last at `fitted` of `count`, is fitted last when `more` come one by one; 0: at none. So many at
-// once are believed like one by one.
+// So many at once are believed like one by one.
 template <class Inner>
-std::uint64_t StandardisedBelief<Inner>::last_fit(std::uint64_t count, std::uint64_t fitted, std::size_t more) const {
-  std::uint64_t last = 0;
-  for (const std::uint64_t end = std::min<std::uint64_t>(count + more, settings_.settled); count < end;) {
-    ++count;
-    if (2 * count >= 3 * std::max(last, fitted) || count == settings_.settled) last = count;
-  }
-  return last;
+double StandardisedBelief<Inner>::last_fit(std::uint64_t count, double total, std::span<const Finished> more) const {
+  if (count >= settings_.settled) return 0;
+  const auto left = static_cast<std::size_t>(std::min<std::uint64_t>(settings_.settled - count, more.size()));
+  const double grown = total + weight_of(more.first(left));
+  if (count + left == settings_.settled) return grown;
+  return scale_step(grown) > scale_step(total) ? scale_step(grown) : 0;
 }
 
 // What can fail comes before anything has changed, but for kept_, which gives back what it took.
@@ -91,37 +108,40 @@ template <class Inner>
 void StandardisedBelief<Inner>::observe(std::span<const Finished> rounds) {
   if (rounds.empty()) return;
   const bool keeps = !settled() || settings_.remembers > 0;
-  const std::uint64_t last = discounted_ ? 0 : last_fit(count_, fitted_, rounds.size());
+  const double weight = discounted_ ? 0 : last_fit(count_, total_, rounds);
   if (keeps) kept_.append(rounds);
   try {
-    if (last > 0) {
-      known_ = fitted_to(kept_.rounds(), last, 1);
+    if (weight > 0) {
+      known_ = fitted_to(kept_.rounds(), weight);
     } else {
-      teach(known_, rounds, 1);
+      teach(known_, rounds);
     }
   } catch (...) {
     if (keeps) kept_.drop_last(rounds.size());
     throw;
   }
   for (const Finished& round : rounds)
-    if (round.weight > 0) arm_means_.count(round.context.block, round.reward);
+    if (round.weight > 0) arm_means_.count(round.context.block, round.reward, round.weight);
   known_.set_width_factor(width_factor());
   count_ += rounds.size();
-  if (last > 0) fitted_ = last;
+  total_ += weight_of(rounds);
   if (settled() && kept_.size() > settings_.remembers + settings_.remembers / 4) kept_.keep_last(settings_.remembers);
 }
 
 template <class Inner>
 bool StandardisedBelief<Inner>::retain(const Retention& retention) {
   if (settings_.remembers == 0) return false;
-  const auto all = kept_.rounds();
-  const std::size_t count = std::min({all.size(), retention.last, settings_.remembers});
-  const std::uint64_t fitted = last_fit(0, 0, count);
-  if (count > 0) known_ = fitted_to(std::span(all).last(count), fitted, retention.discount);
+  auto rounds = kept_.rounds();
+  const std::size_t count = std::min({rounds.size(), retention.last, settings_.remembers});
+  rounds.erase(rounds.begin(), rounds.end() - static_cast<std::ptrdiff_t>(count));
+  const double total = weight_of(rounds);
+  for (std::size_t i = 0; retention.discount < 1 && i < count; ++i)
+    rounds[i].weight *= std::pow(retention.discount, static_cast<double>(count - 1 - i));
+  if (count > 0) known_ = fitted_to(rounds, last_fit(0, 0, rounds));
   known_.set_width_factor(width_factor());
   kept_.keep_last(count);
   count_ = count;
-  fitted_ = fitted;
+  total_ = total;
   discounted_ = retention.discount < 1;
   return true;
 }
@@ -132,25 +152,23 @@ double StandardisedBelief<Inner>::width_factor() const {
 }
 
 template <class Inner>
-auto StandardisedBelief<Inner>::fitted_to(std::span<const Finished> rounds, std::size_t first, double discount) const -> Known {
+auto StandardisedBelief<Inner>::fitted_to(std::span<const Finished> rounds, double weight) const -> Known {
   Known fitted(settings_, blank_);
-  fit_scaling(settings_.standardise, settings_.shape.length, rounds.first(first), fitted.scaling());
-  teach(fitted, rounds, discount);
+  fit_scaling(settings_.standardise, settings_.shape.length, rounds, weight, fitted.scaling());
+  teach(fitted, rounds);
   return fitted;
 }
 
 template <class Inner>
-void StandardisedBelief<Inner>::teach(Known& known, std::span<const Finished> rounds, double discount) {
+void StandardisedBelief<Inner>::teach(Known& known, std::span<const Finished> rounds) {
   const std::size_t length = known.settings().inner_shape().length;
   std::vector<double> x(rounds.size() * length);
   std::vector<Finished> mapped;
   mapped.reserve(rounds.size());
   for (const Finished& round : rounds) {
-    const std::size_t i = mapped.size();
-    const std::span row = std::span(x).subspan(i * length, length);
-    const double aged = discount < 1 ? std::pow(discount, static_cast<double>(rounds.size() - 1 - i)) : 1;
+    const std::span row = std::span(x).subspan(mapped.size() * length, length);
     known.map(round.context.values, row.data());
-    mapped.push_back({{row, round.context.block}, known.scaling().map_reward(round.reward), aged * round.weight});
+    mapped.push_back({{row, round.context.block}, known.scaling().map_reward(round.reward), round.weight});
   }
   known.inner().observe(mapped);
 }
@@ -166,7 +184,7 @@ void StandardisedBelief<Inner>::save(Writer& out) const {
   kept_.save(out);
   arm_means_.save(out);
   out.value(count_);
-  out.value(fitted_);
+  out.value<std::uint64_t>(0);  // was the rounds behind the scale: their weights tell
   out.value<std::uint8_t>(discounted_);
 }
 
@@ -176,7 +194,8 @@ void StandardisedBelief<Inner>::load(Reader& in) {
   kept_.load(in, settings_.shape);
   arm_means_.load(in);
   count_ = in.value<std::uint64_t>();
-  fitted_ = in.value<std::uint64_t>();
+  in.value<std::uint64_t>();
+  total_ = settled() ? 0 : weight_of(kept_.rounds());
   discounted_ = in.value<std::uint8_t>() != 0;
 }
 

@@ -4,9 +4,9 @@
 // While the arm alone has told the rewards (ArmMeans), their scatter says nothing of what contexts may do: widths are then up to
 // eleven times as large.
 //
-// The scale is fitted anew whenever the rounds have grown by half, and the inner belief learns all of them again; from `settled`
+// The scale is fitted anew whenever the rounds' weight has grown by half, and the inner belief learns all of them again; from `settled`
 // rounds on it stands, and only rounds for retain() are kept. So memory stays bounded, and a round costs three times the inner
-// belief's on average.
+// belief's on average. Until then a round of weight 2 is the round twice.
 #pragma once
 
 #include <type_traits>
@@ -96,18 +96,21 @@ class StandardisedBelief final : public Belief {
   using Known =
       std::conditional_t<std::is_base_of_v<JointPredictor, Inner>, StandardisedJointPredictor<Inner>, StandardisedPredictor<Inner>>;
   bool settled() const { return count_ >= settings_.settled; }
-  std::uint64_t last_fit(std::uint64_t count, std::uint64_t fitted, std::size_t more) const;
-  /// With the scale of the `first` of `rounds`, learned from all of them, those of age a counting discount^a times.
-  Known fitted_to(std::span<const Finished> rounds, std::size_t first, double discount) const;
+  /// The weight of rounds to which the scale is fitted last when `more` come one by one after `count` rounds of weight `total`; 0: at
+  /// none of them.
+  double last_fit(std::uint64_t count, double total, std::span<const Finished> more) const;
+  /// With the scale of the first `weight` of `rounds`, learned from all of them.
+  Known fitted_to(std::span<const Finished> rounds, double weight) const;
   double width_factor() const;
-  static void teach(Known& known, std::span<const Finished> rounds, double discount);
+  static void teach(Known& known, std::span<const Finished> rounds);
 
   StandardisedSettings settings_;
   Inner blank_;
   Known known_;
   RoundList kept_;  // all until the scale stands, then `remembers` of them
   ArmMeans arm_means_;
-  std::uint64_t count_ = 0, fitted_ = 0;
+  std::uint64_t count_ = 0;
+  double total_ = 0;         // their weight, until the scale stands
   bool discounted_ = false;  // kept_ does not know: retain() alone fits anew
 };
 

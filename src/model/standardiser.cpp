@@ -14,14 +14,19 @@ constexpr std::size_t well_known = 1000;                    // rounds from which
 constexpr std::size_t settled = 16384;                      // rounds from which on it is done only where the statistics have moved,
 constexpr double far_moved = 0.1;                           // by so many standard deviations, or such a share of one
 
-// Every row whose turn it is under `stride`: visit(block, row).
-template <class T, class Visit>
-void for_some_rows(const History<T>& history, Visit&& visit) {
+// What `number` says of (block, row), for every row whose turn it is under a stride, into `column`.
+template <class T, class Number>
+void collect(const History<T>& history, const RoundWeights<T>& weights, Column& column, Number&& number) {
   const std::size_t stride = (history.size() + enough_rows - 1) / enough_rows;
   std::size_t i = 0;
-  for (const auto& block : history.blocks())
-    for (std::size_t row = 0; row < block.rows(); ++row)
-      if (i++ % stride == 0) visit(block, row);
+  column.clear();
+  for (std::size_t k = 0; k < history.blocks().size(); ++k)
+    for (std::size_t row = 0; row < history.blocks()[k].rows(); ++row) {
+      if (i++ % stride != 0) continue;
+      const auto value = static_cast<double>(number(history.blocks()[k], row));
+      if (weights.empty()) column.add(value);
+      else column.add(value, static_cast<double>(weights[k][row]));
+    }
 }
 
 // What a column's numbers are multiplied by, `length` being the root of the number of columns; 0: they never varied.
@@ -130,17 +135,17 @@ void Standardiser<T>::observe(std::span<const double> x, double reward) {
 }
 
 template <class T>
-bool Standardiser<T>::refit(History<T>& history) {
+bool Standardiser<T>::refit(History<T>& history, const RoundWeights<T>& weights) {
   if (!active() || count_ == fitted_ || history.size() == 0) return false;
   const double growth = fitted_ < well_known ? settings_.growth : std::max(settings_.growth, 2.0);
   if (static_cast<double>(count_) < growth * static_cast<double>(std::max(fitted_, looked_))) return false;
-  column_.reserve(std::min(history.size(), enough_rows));
-  if (fitted_ >= settled && !moved(history)) {
+  column_.reserve(std::min(history.size(), enough_rows), !weights.empty());
+  if (fitted_ >= settled && !moved(history, weights)) {
     looked_ = count_;
     return false;
   }
-  if (settings_.inputs) fit_inputs(history);
-  if (settings_.rewards) fit_rewards(history);
+  if (settings_.inputs) fit_inputs(history, weights);
+  if (settings_.rewards) fit_rewards(history, weights);
   fitted_ = looked_ = count_;
   history.remap([this](std::span<const T> raw, T* row) { scaling_.map_difference(raw, std::span(origin_).first(d_), row); },
                 [this](T reward) { return scaling_.map_reward(origin_[d_] + static_cast<double>(reward)); });
@@ -149,38 +154,36 @@ bool Standardiser<T>::refit(History<T>& history) {
 
 // Of differences from the origin.
 template <class T>
-Spread Standardiser<T>::spread_of_column(const History<T>& history, std::size_t i) {
-  column_.clear();
-  for_some_rows(history, [&](const auto& block, std::size_t row) { column_.push_back(static_cast<double>(block.raw[row * d_ + i])); });
-  return spread_of(column_, wild_inputs);
+Spread Standardiser<T>::spread_of_column(const History<T>& history, const RoundWeights<T>& weights, std::size_t i) {
+  collect(history, weights, column_, [&](const auto& block, std::size_t row) { return block.raw[row * d_ + i]; });
+  return column_.spread(wild_inputs);
 }
 
 template <class T>
-Spread Standardiser<T>::spread_of_rewards(const History<T>& history) {
-  column_.clear();
-  for_some_rows(history, [&](const auto& block, std::size_t row) { column_.push_back(static_cast<double>(block.raw_rewards[row])); });
-  return spread_of(column_, wild_rewards);
+Spread Standardiser<T>::spread_of_rewards(const History<T>& history, const RoundWeights<T>& weights) {
+  collect(history, weights, column_, [](const auto& block, std::size_t row) { return block.raw_rewards[row]; });
+  return column_.spread(wild_rewards);
 }
 
 template <class T>
-bool Standardiser<T>::moved(const History<T>& history) {
+bool Standardiser<T>::moved(const History<T>& history, const RoundWeights<T>& weights) {
   const auto differs = [](const Spread& spread, double mean, double scale) {
     return std::abs(spread.centre - mean) > far_moved * scale || std::abs(spread.scale - scale) > far_moved * scale;
   };
-  if (settings_.rewards && differs(spread_of_rewards(history), scaling_.mean(0) - origin_[d_], scaling_.width(1))) return true;
+  if (settings_.rewards && differs(spread_of_rewards(history, weights), scaling_.mean(0) - origin_[d_], scaling_.width(1))) return true;
   for (std::size_t i = 0; settings_.inputs && i < d_; ++i) {
     const double scale = scaling_.input_scale(i), sd = scale > 0 ? 1 / (scale * std::sqrt(static_cast<double>(d_))) : 0;
-    if (differs(spread_of_column(history, i), scaling_.input_mean(i) - origin_[i], sd)) return true;
+    if (differs(spread_of_column(history, weights, i), scaling_.input_mean(i) - origin_[i], sd)) return true;
   }
   return false;
 }
 
 template <class T>
-void Standardiser<T>::fit_inputs(History<T>& history) {
+void Standardiser<T>::fit_inputs(History<T>& history, const RoundWeights<T>& weights) {
   const double length = std::sqrt(static_cast<double>(d_));
   std::vector<double> mean(d_), scale(d_);
   for (std::size_t i = 0; i < d_; ++i) {
-    const Spread spread = spread_of_column(history, i);
+    const Spread spread = spread_of_column(history, weights, i);
     mean[i] = origin_[i] + spread.centre;
     scale[i] = factor_of(spread, length);
     if (!far_off(spread)) continue;
@@ -191,8 +194,8 @@ void Standardiser<T>::fit_inputs(History<T>& history) {
 }
 
 template <class T>
-void Standardiser<T>::fit_rewards(History<T>& history) {
-  const Spread spread = spread_of_rewards(history);
+void Standardiser<T>::fit_rewards(History<T>& history, const RoundWeights<T>& weights) {
+  const Spread spread = spread_of_rewards(history, weights);
   const double mean = origin_[d_] + spread.centre;
   scaling_.scale_rewards(mean, spread.scale, settings_.reward_clip);
   if (!far_off(spread)) return;
@@ -221,22 +224,31 @@ void Standardiser<T>::load(Reader& in) {
   scaling_.load(in);
 }
 
-void fit_scaling(const StandardiserSettings& settings, std::size_t d, std::span<const Finished> rounds, Scaling<double>& out) {
-  std::vector<double> column(rounds.size());
+// Weights are left out where they are all 1: numbers without them are reordered less.
+void fit_scaling(const StandardiserSettings& settings, std::size_t d, std::span<const Finished> rounds, double weight, Scaling<double>& out) {
+  const bool plain = std::all_of(rounds.begin(), rounds.end(), [](const Finished& round) { return round.weight == 1; }) &&
+                     weight == std::floor(weight);
+  Column column;
+  const auto spread_of_first = [&](auto&& number, double share) {
+    column.clear();
+    double left = weight;
+    for (auto round = rounds.begin(); round != rounds.end() && left > 0; left -= round->weight, ++round)
+      if (plain) column.add(number(*round));
+      else column.add(number(*round), std::min(left, round->weight));
+    return column.spread(share);
+  };
   if (settings.inputs) {
     const double length = std::sqrt(static_cast<double>(d));
     std::vector<double> mean(d), scale(d);
     for (std::size_t i = 0; i < d; ++i) {
-      std::transform(rounds.begin(), rounds.end(), column.begin(), [i](const Finished& round) { return round.context.values[i]; });
-      const Spread spread = spread_of(column, wild_inputs);
+      const Spread spread = spread_of_first([i](const Finished& round) { return round.context.values[i]; }, wild_inputs);
       mean[i] = spread.centre;
       scale[i] = factor_of(spread, length);
     }
     out.scale_inputs(std::move(mean), std::move(scale), settings.clip / length);
   }
   if (!settings.rewards) return;
-  std::transform(rounds.begin(), rounds.end(), column.begin(), [](const Finished& round) { return round.reward; });
-  const Spread spread = spread_of(column, wild_rewards);
+  const Spread spread = spread_of_first([](const Finished& round) { return round.reward; }, wild_rewards);
   out.scale_rewards(spread.centre, spread.scale, settings.reward_clip);
 }
 

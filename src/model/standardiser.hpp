@@ -74,8 +74,9 @@ class Scaling {
   double reward_mean_ = 0, reward_scale_ = 1, reward_slope_ = 1, reward_limit_ = 0;  // limit 0: none
 };
 
-/// The statistics of `rounds`, contexts of d numbers, into `out`.
-void fit_scaling(const StandardiserSettings& settings, std::size_t d, std::span<const Finished> rounds, Scaling<double>& out);
+/// The statistics of the first `weight` of `rounds`, contexts of d numbers, into `out`: of the round in which that weight is reached
+/// the part up to it counts.
+void fit_scaling(const StandardiserSettings& settings, std::size_t d, std::span<const Finished> rounds, double weight, Scaling<double>& out);
 
 template <class T>
 class Standardiser {
@@ -87,8 +88,8 @@ class Standardiser {
   void observe(std::span<const double> x, double reward);
   bool active() const { return settings_.inputs || settings_.rewards; }
   /// When the count has grown enough: takes over the statistics of `history` (its raw numbers) and maps it anew. Returns whether it did.
-  /// A call that throws has changed nothing.
-  bool refit(History<T>& history);
+  /// `weights` of its rounds; empty: all are 1. A call that throws has changed nothing.
+  bool refit(History<T>& history, const RoundWeights<T>& weights);
   /// Rounds counted at the last fit; 0: none yet.
   std::size_t fitted() const { return fitted_; }
   /// What the history keeps of a round: its difference from the origin. REQUIRES a round observed.
@@ -100,19 +101,19 @@ class Standardiser {
   void load(Reader& in);
 
  private:
-  Spread spread_of_column(const History<T>& history, std::size_t i);
-  Spread spread_of_rewards(const History<T>& history);
-  void fit_inputs(History<T>& history);
-  void fit_rewards(History<T>& history);
+  Spread spread_of_column(const History<T>& history, const RoundWeights<T>& weights, std::size_t i);
+  Spread spread_of_rewards(const History<T>& history, const RoundWeights<T>& weights);
+  void fit_inputs(History<T>& history, const RoundWeights<T>& weights);
+  void fit_rewards(History<T>& history, const RoundWeights<T>& weights);
   /// Whether the rounds' statistics are no longer those in force.
-  bool moved(const History<T>& history);
+  bool moved(const History<T>& history, const RoundWeights<T>& weights);
 
   StandardiserSettings settings_;
   std::size_t d_;
   std::size_t count_ = 0, fitted_ = 0;
   std::size_t looked_ = 0;      // rounds when it was last seen that the statistics have not moved; saved behind the origin
   std::vector<double> origin_;  // what rounds are kept as differences from, the reward last; empty before the first one
-  std::vector<double> column_;  // working memory
+  Column column_;               // working memory
   Scaling<T> scaling_;
 };
 

@@ -38,10 +38,6 @@ struct TrainerSettings {
   double tolerance = 0;          ///< stop when |gradient| falls below this; 0: never
 };
 
-/// Per-round weights, per block as in the history (a bootstrap member's mask); empty: all 1.
-template <class T>
-using RoundWeights = std::vector<std::vector<T>>;
-
 /// What a network's trainings leave to the next one.
 template <class T>
 struct FitState {

@@ -2,6 +2,8 @@
 #include "neuralts/extend.hpp"
 #include "policy/prepared_model.hpp"
 
+#include <algorithm>
+
 namespace neuralts {
 
 namespace {
@@ -44,7 +46,14 @@ class BeliefLearner final : public Learner {
 
  protected:
   void do_played(const Slice& context) override { belief_->played(context); }
-  void do_observe(std::span<const Finished> rounds) override { belief_->observe(rounds); }
+  // A round of weight 0 is none: it moves no schedule and takes no room.
+  void do_observe(std::span<const Finished> rounds) override {
+    const auto none = [](const Finished& round) { return round.weight == 0; };
+    if (std::none_of(rounds.begin(), rounds.end(), none)) return belief_->observe(rounds);
+    std::vector<Finished> some(rounds.begin(), rounds.end());
+    std::erase_if(some, none);
+    if (!some.empty()) belief_->observe(some);
+  }
   bool do_training_due() const override { return belief_->training_due(); }
   void do_prepare(std::vector<TrainJob>& jobs) override { belief_->prepare_training(jobs); }
   void do_finish() override { belief_->finish_training(); }

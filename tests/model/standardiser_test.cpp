@@ -55,6 +55,23 @@ TEST(Spread, FollowsUnitsAndOffsets) {
   }
 }
 
+// With wild ones among them, so that the share left out falls within copies of a number.
+TEST(Spread, AWeightIsTheNumberSoManyTimes) {
+  const auto values = normals(150);
+  for (const double share : {0.0, 0.01, 0.1}) {
+    std::vector<Weighted> weighted;
+    std::vector<double> repeated;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double value = i % 40 == 7 ? 100 * values[i] : values[i];
+      weighted.push_back({value, static_cast<double>(i % 4)});
+      repeated.insert(repeated.end(), i % 4, value);
+    }
+    const Spread a = spread_of(weighted, share), b = spread_of(repeated, share);
+    EXPECT_NEAR(a.centre, b.centre, 1e-12 * b.scale);
+    EXPECT_NEAR(a.scale, b.scale, 1e-12 * b.scale);
+  }
+}
+
 TEST(Spread, OfNothingOrOneNumberIsNoScatter) {
   std::vector<double> none, one = {3};
   EXPECT_EQ(spread_of(none, 0.01).scale, 0);
