@@ -26,7 +26,7 @@ struct Weighted {
 Spread spread_of(std::span<Weighted> values, double share);
 
 /// Numbers on their way to spread_of(), with weights where there are any; its memory is kept from one time to the next.
-class Column {
+class SpreadSample {
  public:
   /// Room for so many: what follows cannot fail then.
   void reserve(std::size_t count, bool weighted) {

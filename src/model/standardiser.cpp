@@ -16,7 +16,7 @@ constexpr double far_moved = 0.1;                           // by so many standa
 
 // What `number` says of (block, row), for every row whose turn it is under a stride, into `column`.
 template <class T, class Number>
-void collect(const History<T>& history, const RoundWeights<T>& weights, Column& column, Number&& number) {
+void collect(const History<T>& history, const RoundWeights<T>& weights, SpreadSample& column, Number&& number) {
   const std::size_t stride = (history.size() + enough_rows - 1) / enough_rows;
   std::size_t i = 0;
   column.clear();
@@ -228,7 +228,7 @@ void Standardiser<T>::load(Reader& in) {
 void fit_scaling(const StandardiserSettings& settings, std::size_t d, std::span<const Finished> rounds, double weight, Scaling<double>& out) {
   const bool plain = std::all_of(rounds.begin(), rounds.end(), [](const Finished& round) { return round.weight == 1; }) &&
                      weight == std::floor(weight);
-  Column column;
+  SpreadSample column;
   const auto spread_of_first = [&](auto&& number, double share) {
     column.clear();
     double left = weight;

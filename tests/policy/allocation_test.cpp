@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cctype>
 #include <cstdlib>
 #include <new>
 
@@ -215,7 +216,13 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair{"neural-ts", Params{{"units", "8"}, {"train", "never"}, {"beside", "nothing"}}},
                     std::pair{"neural-ts", Params{{"units", "8"}, {"posterior", "exact"}}},
                     std::pair{"neural-linear", small}, std::pair{"neural-linear", untrained}, std::pair{"neural-greedy", small},
-                    std::pair{"neural-greedy", untrained}, std::pair{"bootstrap-nn", small}, std::pair{"bootstrap-nn", untrained}));
+                    std::pair{"neural-greedy", untrained}, std::pair{"bootstrap-nn", small}, std::pair{"bootstrap-nn", untrained}),
+    [](const auto& test) {
+      std::string name = test.param.first;
+      for (const auto& [key, value] : test.param.second) name += "_" + key + "_" + value;
+      for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+      return name;
+    });
 
 }  // namespace
 }  // namespace neuralts
