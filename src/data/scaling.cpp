@@ -20,42 +20,42 @@ void for_each_value(const Table& table, const std::function<void(std::size_t, do
   }
 }
 
-void set(Scaling& scaling, std::size_t column, double offset, double width) {
+void set(ColumnScaling& scaling, std::size_t column, double offset, double width) {
   scaling.offset[column] = offset;
   scaling.factor[column] = width > 0 ? 1 / width : 0;
 }
 
 }  // namespace
 
-void Scaling::apply(std::span<double> row) const {
+void ColumnScaling::apply(std::span<double> row) const {
   for (std::size_t j = 0; j < row.size(); ++j) row[j] = (row[j] - offset[j]) * factor[j];
 }
 
-Scaling no_scaling(std::size_t columns) { return {std::vector<double>(columns, 0.0), std::vector<double>(columns, 1.0)}; }
+ColumnScaling no_scaling(std::size_t columns) { return {std::vector<double>(columns, 0.0), std::vector<double>(columns, 1.0)}; }
 
-Scaling minmax_scaling(const Table& table) {
+ColumnScaling minmax_scaling(const Table& table) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   std::vector<Range> ranges(table.features.columns(), Range{infinity, -infinity});
   for_each_value(table, [&](std::size_t j, double value) {
     ranges[j] = {std::fmin(ranges[j].min, value), std::fmax(ranges[j].max, value)};
   });
-  Scaling scaling = no_scaling(ranges.size());
+  ColumnScaling scaling = no_scaling(ranges.size());
   for (std::size_t j = 0; j < ranges.size(); ++j)
     if (ranges[j].min <= ranges[j].max) set(scaling, j, ranges[j].min, ranges[j].max - ranges[j].min);
   return scaling;
 }
 
-Scaling standard_scaling(const Table& table) {
+ColumnScaling standard_scaling(const Table& table) {
   std::vector<math::RunningMoments> moments(table.features.columns());
   for_each_value(table, [&](std::size_t j, double value) { moments[j].add(value); });
-  Scaling scaling = no_scaling(moments.size());
+  ColumnScaling scaling = no_scaling(moments.size());
   for (std::size_t j = 0; j < moments.size(); ++j)
     if (moments[j].count > 0) set(scaling, j, moments[j].mean, moments[j].deviation());
   return scaling;
 }
 
-Scaling range_scaling(const Table& table, const std::map<std::string, Range>& ranges) {
-  Scaling scaling = no_scaling(table.columns.size());
+ColumnScaling range_scaling(const Table& table, const std::map<std::string, Range>& ranges) {
+  ColumnScaling scaling = no_scaling(table.columns.size());
   for (std::size_t j = 0; j < table.columns.size(); ++j)
     if (const auto found = ranges.find(table.columns[j].name); found != ranges.end())
       set(scaling, j, found->second.min, found->second.max - found->second.min);

@@ -14,17 +14,17 @@ struct Range {
 };
 
 /// x -> (x - offset) * factor, per column.
-struct Scaling {
+struct ColumnScaling {
   std::vector<double> offset, factor;
   void apply(std::span<double> row) const;
 };
 
-Scaling no_scaling(std::size_t columns);
+ColumnScaling no_scaling(std::size_t columns);
 /// To [0, 1] by the data's own range; a constant column becomes 0.
-Scaling minmax_scaling(const Table& table);
+ColumnScaling minmax_scaling(const Table& table);
 /// To mean 0, variance 1; a constant column becomes 0.
-Scaling standard_scaling(const Table& table);
+ColumnScaling standard_scaling(const Table& table);
 /// To [0, 1] by given ranges, other columns as they are.
-Scaling range_scaling(const Table& table, const std::map<std::string, Range>& ranges);
+ColumnScaling range_scaling(const Table& table, const std::map<std::string, Range>& ranges);
 
 }  // namespace neuralts

@@ -17,7 +17,7 @@ struct ClassificationSettings {
   std::string name;
   std::string identity{};  ///< as WorldFacts'
   ArmEncoding encoder = ArmEncoding::disjoint;
-  Scaling scaling;
+  ColumnScaling scaling;
   bool unit_rows = true;  ///< every context is divided by its l2 norm
   std::size_t switch_at = 0;  ///< from this round on every class means the next one; 0: never
   double missing = -1;    ///< stands for a value that is not there, after scaling

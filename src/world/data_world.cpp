@@ -44,12 +44,12 @@ NominalCoding coding_of(const Settings& settings, NominalCoding as_it_comes) {
 }
 
 /// Indicators stay 0 and 1: a rare value must not become a large number.
-void leave_indicators(Scaling& scaling, const Table& table) {
+void leave_indicators(ColumnScaling& scaling, const Table& table) {
   for (std::size_t j = 0; j < table.columns.size(); ++j)
     if (table.columns[j].indicator) scaling.offset[j] = 0, scaling.factor[j] = 1;
 }
 
-Scaling make_scaling(const Settings& settings, const Table& table, const std::map<std::string, Range>& published) {
+ColumnScaling make_scaling(const Settings& settings, const Table& table, const std::map<std::string, Range>& published) {
   switch (settings.choice("scale")) {
     case 0:
       return range_scaling(table, published);
