@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "neuralts/archive.hpp"
+
 namespace neuralts::math {
 
 struct RunningMoments {
@@ -18,6 +20,13 @@ struct RunningMoments {
   }
   /// With n; 0 where nothing came.
   double deviation() const { return count > 0 ? std::sqrt(squares / count) : 0; }
+
+  void save(Writer& out) const {
+    for (const double value : {count, mean, squares}) out.value(value);
+  }
+  void load(Reader& in) {
+    for (double* value : {&count, &mean, &squares}) *value = in.value<double>();
+  }
 };
 
 }  // namespace neuralts::math

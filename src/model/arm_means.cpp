@@ -40,22 +40,16 @@ double ArmMeans::wonder() const {
 }
 
 void ArmMeans::save(Writer& out) const {
-  const auto write = [&](const math::RunningMoments& m) {
-    for (const double value : {m.count, m.mean, m.squares}) out.value(value);
-  };
-  for (const math::RunningMoments& arm : arms_) write(arm);
-  write(all_);
+  for (const math::RunningMoments& arm : arms_) arm.save(out);
+  all_.save(out);
   for (const double value : {first_, within_, played_, held_, held_at_}) out.value(value);
   out.value<std::uint64_t>(held_arm_);
   out.value<std::uint8_t>(held_any_);
 }
 
 void ArmMeans::load(Reader& in) {
-  const auto read = [&](math::RunningMoments& m) {
-    for (double* value : {&m.count, &m.mean, &m.squares}) *value = in.value<double>();
-  };
-  for (math::RunningMoments& arm : arms_) read(arm);
-  read(all_);
+  for (math::RunningMoments& arm : arms_) arm.load(in);
+  all_.load(in);
   for (double* value : {&first_, &within_, &played_, &held_, &held_at_}) *value = in.value<double>();
   held_arm_ = in.value<std::uint64_t>();
   held_any_ = in.value<std::uint8_t>() != 0;

@@ -63,24 +63,25 @@ void Ridge::project_few(std::size_t n, const double* x, std::size_t ldx, double*
   factor_.solve_transposed(n, z, size_);
 }
 
-// With many contexts R^-1 is worth its price: z' = x'R^-1 is then a matrix product. Row i of R^-1 is R^-T e_i.
+// With many contexts R^-1 is worth its price: z' = x'R^-1 is then a matrix product.
 void Ridge::project_rows(std::size_t n, const double* x, std::size_t ldx, Scratch& scratch, double* z) const {
   if (factor_.size() == 0 || n < 2 * size_) return project_few(n, x, ldx, z);
   const auto inverse = scratch.take<double>(size_ * size_);
-  std::fill(inverse.begin(), inverse.end(), 0.0);
-  for (std::size_t i = 0; i < size_; ++i) {
-    inverse[i * size_ + i] = 1;
-    factor_.solve_transposed(inverse.data() + i * size_);
-  }
+  invert_factor(inverse);
   math::gemm<double>(n, size_, size_, x, ldx, 1, inverse.data(), size_, 0, z, size_);
 }
 
-// Row i of R^-1 is R^-T e_i.
 void Ridge::inverse_factor(std::span<float> out) const {
-  std::vector<double> rows(size_ * size_), inverse(size_ * size_);
-  for (std::size_t i = 0; i < size_; ++i) rows[i * size_ + i] = 1;
-  project_few(size_, rows.data(), size_, inverse.data());
+  std::vector<double> inverse(size_ * size_);
+  invert_factor(inverse);
   std::copy(inverse.begin(), inverse.end(), out.begin());
+}
+
+// Row i of R^-1 is R^-T e_i.
+void Ridge::invert_factor(std::span<double> out) const {
+  std::fill(out.begin(), out.end(), 0.0);
+  for (std::size_t i = 0; i < size_; ++i) out[i * size_ + i] = factor_.size() > 0 ? 1 : 1 / std::sqrt(lambda_);
+  if (factor_.size() > 0) factor_.solve_transposed(size_, out.data(), size_);
 }
 
 void Ridge::clear() noexcept { *this = Ridge(size_, lambda_); }

@@ -56,6 +56,8 @@ class Ridge {
   void load(Reader& in);
 
  private:
+  void invert_factor(std::span<double> out) const;
+
   std::size_t size_;
   double lambda_;
   math::RankOneCholesky factor_;

@@ -107,12 +107,12 @@ void ErrorLevel::clear() {
 }
 
 void ErrorLevel::save(Writer& out) const {
-  for (const double value : {all_.count, all_.mean, all_.squares}) out.value(value);
+  all_.save(out);
   for (const double value : recent_) out.value(value);
 }
 
 void ErrorLevel::load(Reader& in) {
-  for (double* value : {&all_.count, &all_.mean, &all_.squares}) *value = in.value<double>();
+  all_.load(in);
   for (double& value : recent_) value = in.value<double>();
 }
 

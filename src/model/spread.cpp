@@ -9,16 +9,17 @@ namespace neuralts {
 
 namespace {
 
+Spread told(const math::RunningMoments& moments) { return {moments.mean, moments.deviation()}; }
+
+double& number_of(double& value) { return value; }
+double& number_of(Weighted& one) { return one.value; }
+
+double total(std::span<const double> values) { return static_cast<double>(values.size()); }
+
 Spread plain(std::span<const double> values) {
-  Spread out;
-  double count = 0, squares = 0;
-  for (const double value : values) {  // Welford
-    const double deviation = value - out.centre;
-    out.centre += deviation / ++count;
-    squares += deviation * (value - out.centre);
-  }
-  out.scale = count > 0 ? std::sqrt(std::max(0.0, squares / count)) : 0;
-  return out;
+  math::RunningMoments moments;
+  for (const double value : values) moments.add(value);
+  return told(moments);
 }
 
 bool at_most_two(std::span<const double> values) {
@@ -26,14 +27,15 @@ bool at_most_two(std::span<const double> values) {
   return std::all_of(other, values.end(), [&](double value) { return value == values.front() || value == *other; });
 }
 
-// The values nearest to the median, moved to the front: all but `left_out`.
-std::span<double> nearest(std::span<double> values, std::size_t left_out) {
+// Of all but the `left_out` that lie farthest from the median.
+Spread of_nearest(std::span<double> values, double left_out) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   const double median = *middle;
-  const auto end = values.end() - static_cast<std::ptrdiff_t>(left_out);
+  const auto count = values.size() - static_cast<std::size_t>(left_out);
+  const auto end = values.begin() + static_cast<std::ptrdiff_t>(count);
   std::nth_element(values.begin(), end, values.end(), [&](double a, double b) { return std::abs(a - median) < std::abs(b - median); });
-  return values.first(values.size() - left_out);
+  return plain(values.first(count));
 }
 
 double total(std::span<const Weighted> values) {
@@ -46,7 +48,7 @@ Spread plain(std::span<const Weighted> values) {
   math::RunningMoments moments;
   for (const Weighted& one : values)
     if (one.weight > 0) moments.add(one.value, one.weight);
-  return {moments.mean, moments.deviation()};
+  return told(moments);
 }
 
 bool at_most_two(std::span<const Weighted> values) {
@@ -75,34 +77,27 @@ Spread of_nearest(std::span<Weighted> values, double left_out) {
   math::RunningMoments moments;
   for (auto one = values.begin(); one != values.end() && left > 0; left -= one->weight, ++one)
     if (one->weight > 0) moments.add(one->value, std::min(left, one->weight));
-  return {moments.mean, moments.deviation()};
+  return told(moments);
 }
 
-constexpr double enough = 10;   // numbers
-constexpr double farthest = 6;  // standard deviations of the others
-
-}  // namespace
-
-Spread spread_of(std::span<double> values, double share) {
-  const Spread all = plain(values);
-  if (static_cast<double>(values.size()) < enough || share <= 0 || at_most_two(values)) return all;
-  const auto left_out = std::max<std::size_t>(1, static_cast<std::size_t>(share * static_cast<double>(values.size())));
-  const Spread others = plain(nearest(values, left_out));
-  if (others.scale == 0) return all;
-  const double reach = farthest * others.scale;
-  for (double& value : values) value = std::clamp(value, others.centre - reach, others.centre + reach);
-  return plain(values);
-}
-
-Spread spread_of(std::span<Weighted> values, double share) {
+template <class Number>
+Spread without_the_farthest(std::span<Number> values, double share) {
+  constexpr double enough = 10;   // numbers
+  constexpr double farthest = 6;  // standard deviations of the others
   const Spread all = plain(values);
   const double count = total(values);
   if (count < enough || share <= 0 || at_most_two(values)) return all;
   const Spread others = of_nearest(values, std::max(1.0, std::floor(share * count)));
   if (others.scale == 0) return all;
   const double reach = farthest * others.scale;
-  for (Weighted& one : values) one.value = std::clamp(one.value, others.centre - reach, others.centre + reach);
+  for (Number& one : values) number_of(one) = std::clamp(number_of(one), others.centre - reach, others.centre + reach);
   return plain(values);
 }
+
+}  // namespace
+
+Spread spread_of(std::span<double> values, double share) { return without_the_farthest(values, share); }
+
+Spread spread_of(std::span<Weighted> values, double share) { return without_the_farthest(values, share); }
 
 }  // namespace neuralts

@@ -113,7 +113,7 @@ class Standardiser {
   std::size_t count_ = 0, fitted_ = 0;
   std::size_t looked_ = 0;      // rounds when it was last seen that the statistics have not moved; saved behind the origin
   std::vector<double> origin_;  // what rounds are kept as differences from, the reward last; empty before the first one
-  SpreadSample column_;              // working memory
+  SpreadSample column_;         // working memory
   Scaling<T> scaling_;
 };
 

@@ -63,6 +63,20 @@ TEST_P(Allocation, NoneInADecisionAfterWarmUp) {
 
 INSTANTIATE_TEST_SUITE_P(Posteriors, Allocation, testing::Values("diagonal", "exact"));
 
+/// Whether `call` throws when its n-th allocation fails.
+template <class Call>
+bool runs_out(std::size_t n, Call&& call) {
+  bool thrown = false;
+  fails_in = n;
+  try {
+    call();
+  } catch (const std::bad_alloc&) {
+    thrown = true;
+  }
+  fails_in = 0;
+  return thrown;
+}
+
 // Rounds in blocks that are new and in old ones, with a weight, more than one at a time.
 class OutOfMemory : public testing::TestWithParam<std::pair<const char*, Params>> {
  protected:
@@ -86,16 +100,7 @@ TEST_P(OutOfMemory, ChangesNothing) {
                                           {{std::span(x).last(3), (step / 7) % 4}, x[1]}};
     twin->observe(rounds);
     const auto before = state(*learner);
-    for (std::size_t n = 1;; ++n) {
-      bool failed = false;
-      fails_in = n;
-      try {
-        learner->observe(rounds);
-      } catch (const std::bad_alloc&) {
-        failed = true;
-      }
-      fails_in = 0;
-      if (!failed) break;
+    for (std::size_t n = 1; runs_out(n, [&] { learner->observe(rounds); }); ++n) {
       ++failures;
       ASSERT_EQ(state(*learner), before) << "round " << step << ", allocation " << n;
     }
@@ -116,15 +121,7 @@ TEST_P(OutOfMemory, LeavesATrainingDue) {
     draw();
     const Finished round{{x, n % 4}, x[0]};
     const auto before = state(policy->learner());
-    bool refused = false;
-    fails_in = n;
-    try {
-      policy->learn({&round, 1});
-    } catch (const std::bad_alloc&) {
-      refused = true;
-    }
-    fails_in = 0;
-    if (refused) ASSERT_EQ(state(policy->learner()), before) << "allocation " << n;
+    if (runs_out(n, [&] { policy->learn({&round, 1}); })) ASSERT_EQ(state(policy->learner()), before) << "allocation " << n;
     Scratch scratch;
     Decision decision;
     draw();
@@ -152,15 +149,7 @@ TEST_P(OutOfMemory, ADecisionDrawsAgainWhatItDrew) {
   for (std::size_t n = 1;; ++n) {
     Scratch scratch;
     Decision decision;
-    bool failed = false;
-    fails_in = n;
-    try {
-      policy->select(Contexts::disjoint(x, shape.blocks), explore, scratch, decision);
-    } catch (const std::bad_alloc&) {
-      failed = true;
-    }
-    fails_in = 0;
-    if (!failed) {
+    if (!runs_out(n, [&] { policy->select(Contexts::disjoint(x, shape.blocks), explore, scratch, decision); })) {
       EXPECT_EQ(decision.arm, expected.arm);
       EXPECT_EQ(decision.score, expected.score);
       break;

@@ -81,12 +81,13 @@ class Session final : public HttpConnection {
 
   /// Under an overload most answers are this one, and what it costs is missing for the others.
   void refuse_for_now() {
-    static const std::string told = [] {
+    constexpr char why[] = "too many requests at once: try again in a second";
+    static const std::string told = [&] {
       std::string text;
-      write_wire_text(refusal(429, "too many requests at once: try again in a second"), true, false, text);
+      write_wire_text(refusal(429, why), true, false, text);
       return text;
     }();
-    if (!keep_alive_ || loop_.shared.draining) return respond(refusal(429, "too many requests at once: try again in a second"));
+    if (!keep_alive_ || loop_.shared.draining) return respond(refusal(429, why));
     out_ = told;
     send(429, true);
   }
