@@ -87,16 +87,16 @@ class History {
     for (auto& block : blocks_)
       for (T& reward : block.raw_rewards) reward = static_cast<T>(static_cast<double>(reward) - by);
   }
-  /// Writes every round anew: map_row(raw row, mapped row), map_reward(raw reward) -> mapped reward. REQUIRES raw numbers.
+  /// Writes `rows` rounds of a block anew: map_row(raw row, mapped row), map_reward(raw reward) -> mapped reward. REQUIRES raw numbers.
   template <class MapRow, class MapReward>
-  void remap(MapRow&& map_row, MapReward&& map_reward) {
+  void remap(std::size_t k, std::size_t first, std::size_t rows, MapRow&& map_row, MapReward&& map_reward) {
     const std::size_t d = shape_.length;
+    Block& block = blocks_[k];
     identity_.changed();
-    for (auto& block : blocks_)
-      for (std::size_t row = 0; row < block.rows(); ++row) {
-        map_row(std::span<const T>(block.raw).subspan(row * d, d), block.x.data() + row * d);
-        block.rewards[row] = map_reward(block.raw_rewards[row]);
-      }
+    for (std::size_t row = first; row < first + rows; ++row) {
+      map_row(std::span<const T>(block.raw).subspan(row * d, d), block.x.data() + row * d);
+      block.rewards[row] = map_reward(block.raw_rewards[row]);
+    }
   }
 
   void clear() {

@@ -27,7 +27,8 @@ Network<T> make_network(const NeuralSettings& settings) {
 }
 
 constexpr double residual_memory = 1.0 / 200;
-constexpr std::size_t panel = 64;  // rounds the design takes in together
+constexpr std::size_t panel = RowWalk::panel;  // rounds the design takes in together
+constexpr std::size_t mapped_a_round = 1024, grown_a_round = 128;  // of a history that is scaled anew in parts
 
 }  // namespace
 
@@ -44,7 +45,8 @@ NeuralBelief<T>::NeuralBelief(const NeuralSettings& settings)
 template <class T>
 std::size_t NeuralBelief<T>::memory() const {
   const std::size_t trained = trained_ ? trained_->theta().size() * sizeof(T) : 0;
-  return observations_.memory() + state_.memory() + known_.memory() + trained;
+  const std::size_t design = rescaling_ && rescaling_->design ? rescaling_->design->memory() : 0;
+  return observations_.memory() + state_.memory() + known_.memory() + trained + design;
 }
 
 template <class T>
@@ -66,6 +68,7 @@ template <class T>
 void NeuralBelief<T>::observe(std::span<const Finished> rounds) {
   make_room(rounds);
   take_in(rounds);
+  if (rescaling() && rescaled_design()) finish_rescaling();
 }
 
 template <class T>
@@ -78,7 +81,8 @@ void NeuralBelief<T>::take_in(std::span<const Finished> rounds) {
   if (observations_.full()) bound();
   weigh_widths();
   if (settings_.design == Design::rewarded && settings_.grow == Grow::before_training) follow(rounds);
-  due_ = due_ || schedule_asks();
+  if (rescaling()) go_on_rescaling(rounds.size());
+  else due_ = (due_ || schedule_asks()) && !begin_rescaling();
   if (!due_) return settle(rounds);
   if (grows_afterwards()) waiting_.append(rounds);
 }
@@ -104,13 +108,14 @@ template <class T>
 void NeuralBelief<T>::bound() {
   try {
     observations_.retain({});
+    if (rescaling()) rescale_from_start();
   } catch (const std::bad_alloc&) {
   }
 }
 
 template <class T>
 void NeuralBelief<T>::prepare_training(std::vector<TrainJob>& jobs) {
-  rescaled_ = observations_.refit() || rescaled_;
+  rescaled_ = (!in_parts() && observations_.refit()) || rescaled_;
   jobs.push_back({FitJob<T>{.network = trained_ ? &*trained_ : &known_.network(), .history = &observations_.history(), .weights = &observations_.weights(),
                             .rounds = observations_.total_weight(), .settings = &settings_.trainer, .state = &state_}});
 }
@@ -122,8 +127,7 @@ void NeuralBelief<T>::finish_training() {
   weigh_widths();
   due_ = schedule_.done(observations_.seen(), log_det()) && schedule_asks();
   const RoundList waited = std::exchange(waiting_, {});
-  const bool follows = settings_.refresh || known_.posterior().has_basis();
-  const bool rescaled = std::exchange(rescaled_, false) && follows && grows_afterwards();
+  const bool rescaled = std::exchange(rescaled_, false) && design_follows();
   behind_ = std::exchange(forgot_, false) || rescaled || behind_;
   settle(waited.rounds());
 }
@@ -144,10 +148,61 @@ template <class T>
 bool NeuralBelief<T>::retain(const Retention& retention) {
   if (!settings_.keep.forgets) return false;
   observations_.retain(retention);
+  observations_.map_more(SIZE_MAX);
+  rescaling_.reset();
   const bool trains = schedule_.trains() && (settings_.stop_after == 0 || observed_ <= settings_.stop_after);
   if (trains) due_ = forgot_ = true;
-  else behind_ = true, follow({});
+  else known_.set_scaling(observations_.scaling()), behind_ = true, follow({});
   return true;
+}
+
+// Where there is no memory for a second design the training goes first, and the next one asks again.
+template <class T>
+bool NeuralBelief<T>::begin_rescaling() {
+  if (!in_parts() || !observations_.refit_due() || forgot_ || behind_ || rescaled_ || !waiting_.empty()) return false;
+  try {
+    auto rescaling = std::make_unique<Rescaling>();
+    if (design_follows()) rescaling->design = make_posterior<T>(settings_);
+    if (!observations_.begin_refit()) return false;
+    rescaling_ = std::move(rescaling);
+    rescale_from_start();
+  } catch (const std::bad_alloc&) {
+  }
+  return rescaling();
+}
+
+template <class T>
+void NeuralBelief<T>::rescale_from_start() {
+  if (rescaling_->design) rescaling_->design->restart(settings_.design_width.lambda);
+  rescaling_->walk = RowWalk(rescaling_->design && rescaling_->design->has_basis());
+  rescaling_->ready = false;
+  ++rescalings_begun_;
+}
+
+template <class T>
+void NeuralBelief<T>::go_on_rescaling(std::size_t rounds) {
+  if (!observations_.mapped()) return observations_.map_more(mapped_a_round * rounds);
+  rescaling_->ready = !rescaling_->design;
+  try {
+    for (std::size_t grown = 0; !rescaling_->ready && grown < grown_a_round * rounds;) {
+      const RowWalk::Rows rows = rescaling_->walk.next(observations_.history());
+      if (rows.count > 0) grow_rows(*rescaling_->design, rows);
+      rescaling_->ready = rows.count == 0;
+      grown += rows.count;
+    }
+  } catch (const std::bad_alloc&) {
+    rescale_from_start();
+  }
+}
+
+// Trainings that were not done meanwhile are not made up for: that would be one long call after all.
+template <class T>
+void NeuralBelief<T>::finish_rescaling() {
+  known_.set_scaling(observations_.scaling());
+  if (rescaling_->design) known_.set_posterior(std::move(rescaling_->design)), behind_ = false;
+  rescaling_.reset();
+  weigh_widths();
+  schedule_.skip(observations_.seen(), log_det());
 }
 
 // Where there is no memory for it the design falls behind, and is made anew with the next rounds: widths are too wide until then.
@@ -165,36 +220,29 @@ void NeuralBelief<T>::follow(std::span<const Finished> rounds) {
 // From the rounds there are, at the weights of this moment. What keeps some of them as a basis sees an even sample of all first.
 template <class T>
 void NeuralBelief<T>::design_anew() {
-  const bool evenly = known_.posterior().has_basis();
+  RowWalk walk(known_.posterior().has_basis());
   known_.posterior().restart(settings_.design_width.lambda);
-  const auto& blocks = observations_.history().blocks();
-  const auto stride = [evenly](std::size_t rows) { return evenly ? std::max<std::size_t>(1, (rows + panel - 1) / panel) : 1; };
-  std::size_t starts = 1;
-  for (const auto& block : blocks) starts = std::max(starts, stride(block.rows()));
-  for (std::size_t first = 0; first < starts; ++first)
-    for (std::size_t k = 0; k < blocks.size(); ++k)
-      if (const std::size_t rows = blocks[k].rows(); first < stride(rows)) grow_rows(k, first, stride(rows));
+  for (auto rows = walk.next(observations_.history()); rows.count > 0; rows = walk.next(observations_.history()))
+    grow_rows(known_.posterior(), rows);
 }
 
-// Rows `first`, first + stride, ... of block k.
 template <class T>
-void NeuralBelief<T>::grow_rows(std::size_t k, std::size_t first, std::size_t stride) {
+void NeuralBelief<T>::grow_rows(Posterior<T>& posterior, const RowWalk::Rows& rows) {
   const std::size_t d = settings_.shape.input.length;
-  const auto& block = observations_.history().blocks()[k];
-  const std::vector<std::uint32_t> blocks(panel, static_cast<std::uint32_t>(k));
-  std::vector<T> weights(panel, T(1));
-  for (std::size_t row = first, n = 0; row < block.rows(); row += n * stride) {
-    n = std::min(panel, (block.rows() - row + stride - 1) / stride);
-    if (!observations_.weights().empty())
-      for (std::size_t i = 0; i < n; ++i) weights[i] = observations_.weights()[k][row + i * stride];
-    grow(Batch<T>{n, block.x.data() + row * d, stride * d, blocks.data()}, observations_.weights().empty() ? nullptr : weights.data());
-  }
+  const bool weighted = !observations_.weights().empty();
+  grown_blocks_.assign(rows.count, static_cast<std::uint32_t>(rows.block));
+  grown_weights_.clear();
+  for (std::size_t i = 0; weighted && i < rows.count; ++i)
+    grown_weights_.push_back(observations_.weights()[rows.block][rows.first + i * rows.stride]);
+  const T* const x = observations_.history().blocks()[rows.block].x.data() + rows.first * d;
+  grow(posterior, Batch<T>{rows.count, x, rows.stride * d, grown_blocks_.data()}, weighted ? grown_weights_.data() : nullptr);
 }
 
 // What is left to do with rounds once the training that they asked for, if any, is done.
 template <class T>
 void NeuralBelief<T>::settle(std::span<const Finished> rounds) {
-  if (grows_afterwards() || behind_) follow(rounds);
+  const bool stands = behind_ && rescaling();  // from rounds of two scales nothing is made anew
+  if ((grows_afterwards() || behind_) && !stands) follow(rounds);
   if (settings_.doubling && observed_ >= 2 * epoch_) restart();
 }
 
@@ -222,12 +270,17 @@ void NeuralBelief<T>::save(Writer& out) const {
   observations_.save(out);
   schedule_.save(out);
   out.value<std::uint8_t>(due_);
-  out.value(static_cast<std::uint8_t>(rescaled_ | behind_ << 1));
+  out.value(static_cast<std::uint8_t>(rescaled_ | behind_ << 1 | rescaling() << 2));
   if (settings_.keep.forgets) out.value<std::uint8_t>(forgot_);
   waiting_.save(out);
   out.value(residual_);
   out.value<std::uint64_t>(observed_);
   out.value<std::uint64_t>(epoch_);
+  if (!rescaling()) return;
+  observations_.save_progress(out);
+  rescaling_->walk.save(out);
+  out.value(static_cast<std::uint8_t>(rescaling_->ready | (rescaling_->design != nullptr) << 1));
+  if (rescaling_->design) rescaling_->design->save(out);
 }
 
 template <class T>
@@ -250,6 +303,20 @@ void NeuralBelief<T>::load(Reader& in) {
   residual_ = in.value<double>();
   observed_ = in.value<std::uint64_t>();
   epoch_ = in.value<std::uint64_t>();
+  rescaling_.reset();
+  if ((design & 4) != 0) load_rescaling(in);
+}
+
+template <class T>
+void NeuralBelief<T>::load_rescaling(Reader& in) {
+  rescaling_ = std::make_unique<Rescaling>();
+  observations_.load_progress(in);
+  rescaling_->walk.load(in, observations_.history());
+  const auto state = in.value<std::uint8_t>();
+  rescaling_->ready = (state & 1) != 0;
+  if ((state & 2) == 0) return;
+  rescaling_->design = make_posterior<T>(settings_);
+  rescaling_->design->load(in);
 }
 
 template <class T>
@@ -301,7 +368,7 @@ void NeuralBelief<T>::grow(std::span<const Finished> rounds) {
   weights.clear();
   row_.resize(panel * d);
   const auto flush = [&] {
-    if (!blocks.empty()) grow(Batch<T>{blocks.size(), row_.data(), d, blocks.data()}, weights.data());
+    if (!blocks.empty()) grow(known_.posterior(), Batch<T>{blocks.size(), row_.data(), d, blocks.data()}, weights.data());
     blocks.clear();
     weights.clear();
   };
@@ -316,19 +383,20 @@ void NeuralBelief<T>::grow(std::span<const Finished> rounds) {
 }
 
 template <class T>
-void NeuralBelief<T>::grow(const Batch<T>& batch, const T* weights) {
+void NeuralBelief<T>::grow(Posterior<T>& posterior, const Batch<T>& batch, const T* weights) {
   const Network<T>& network = known_.network();
   const std::size_t layers = batch.n * settings_.shape.hidden() * settings_.shape.units;
   feature_.resize(2 * layers + batch.n);
   network.forward(batch, feature_.data(), feature_.data() + 2 * layers);
   network.backward(batch.n, feature_.data(), nullptr, feature_.data() + layers);
-  known_.posterior().grow({batch, feature_.data(), feature_.data() + layers, weights});
+  posterior.grow({batch, feature_.data(), feature_.data() + layers, weights});
 }
 
 template <class T>
 void NeuralBelief<T>::restart() {
   epoch_ = std::bit_floor(observed_);
   behind_ = false;
+  rescaling_.reset();
   std::copy(state_.theta0.begin(), state_.theta0.end(), known_.network().mutable_theta().begin());
   known_.network().refresh();
   if (trained_) trained_ = known_.network();

@@ -9,6 +9,7 @@
 #include "model/neural_predictor.hpp"
 #include "model/observations.hpp"
 #include "model/round_list.hpp"
+#include "model/row_walk.hpp"
 
 namespace neuralts {
 
@@ -48,6 +49,16 @@ class NeuralBelief final : public Belief {
   void make_room(std::span<const Finished> rounds);
   /// observe() after that.
   void take_in(std::span<const Finished> rounds);
+  /// A long history is scaled anew in parts, some of them with every round that take_in() is given. Until finish_rescaling() decisions
+  /// stand on what they stood on, and nothing is trained.
+  bool rescaling() const { return rescaling_ != nullptr; }
+  /// How often that began, also because rounds left meanwhile: what others make anew from the rounds begins again then.
+  std::uint64_t rescalings_begun() const { return rescalings_begun_; }
+  /// Whether all rounds lie on the new scale, and whether the design does as well. REQUIRE rescaling().
+  bool rescaled_rounds() const { return observations_.mapped(); }
+  bool rescaled_design() const { return rescaling_->ready; }
+  /// REQUIRES rescaled_design().
+  void finish_rescaling();
   bool training_due() const override { return due_; }
   void prepare_training(std::vector<TrainJob>& jobs) override;
   void finish_training() override;
@@ -67,14 +78,21 @@ class NeuralBelief final : public Belief {
   double noise() const;
   void average();
   void design_anew();
-  void grow_rows(std::size_t block, std::size_t first, std::size_t stride);
+  /// Whether there are too many rounds to be scaled anew in one call.
+  bool in_parts() const { return observations_.history().size() > settings_.standardise.at_once; }
+  bool begin_rescaling();
+  void go_on_rescaling(std::size_t rounds);
+  void rescale_from_start();
+  void load_rescaling(Reader& in);
+  bool design_follows() const { return grows_afterwards() && (settings_.refresh || known_.posterior().has_basis()); }
+  void grow_rows(Posterior<T>& posterior, const RowWalk::Rows& rows);
   bool schedule_asks() const;
   bool grows_afterwards() const { return settings_.design == Design::rewarded && settings_.grow == Grow::after_training; }
   double log_det() const { return schedule_.needs_log_det() ? known_.posterior().log_det() : 0; }
   void settle(std::span<const Finished> rounds);
   void follow(std::span<const Finished> rounds);
   void grow(std::span<const Finished> rounds);
-  void grow(const Batch<T>& batch, const T* weights);
+  void grow(Posterior<T>& posterior, const Batch<T>& batch, const T* weights);
   void restart();
 
   NeuralSettings settings_;
@@ -87,6 +105,13 @@ class NeuralBelief final : public Belief {
   bool rescaled_ = false;     // by the training that is due
   bool forgot_ = false;       // rounds that U still counts: the training that is due makes it anew
   bool behind_ = false;       // U lacks rounds, or counts such as are gone
+  struct Rescaling {
+    std::unique_ptr<Posterior<T>> design;  // on the new scale, as far as `walk` has come; null: it does not follow the scale
+    RowWalk walk;
+    bool ready = false;
+  };
+  std::unique_ptr<Rescaling> rescaling_;
+  std::uint64_t rescalings_begun_ = 0;
   RoundList waiting_;         // for the training that is due, to grow U after it
   double residual_ = 0;       // mean squared residual of recent rounds, in the rewards' unit
   std::size_t observed_ = 0;  // finished rounds, over all restarts

@@ -34,6 +34,7 @@ class NeuralPredictor final : public Predictor {
   Network<T>& network() { return network_; }
   Posterior<T>& posterior() { return *posterior_; }
   void set_scaling(const Scaling<T>& scaling) { scaling_ = scaling; }
+  void set_posterior(std::unique_ptr<Posterior<T>> posterior) { posterior_ = std::move(posterior); }
   /// What multiplies every width.
   void set_width_factor(double factor) { width_factor_ = factor; }
 

@@ -82,6 +82,7 @@ class Observations {
         total += static_cast<double>(weights[k].back());
       }
     history_.keep(kept);
+    if (!mapped()) unmapped_ = Place{};
     kept_->take(kept, retention);
     given_.swap(given);
     if (weighted) weights_.swap(weights);
@@ -92,6 +93,26 @@ class Observations {
 
   /// Before a training: takes over new statistics when it is time, and maps all rounds anew. Returns whether it did.
   bool refit() { return standardiser_.refit(history_, weights_); }
+  /// Whether refit() would look at the statistics.
+  bool refit_due() const { return standardiser_.due(history_); }
+  /// refit() whose rounds are mapped by map_more(), so many of them each time, until all are mapped().
+  bool begin_refit() {
+    if (!standardiser_.renew(history_, weights_)) return false;
+    unmapped_ = Place{};
+    return true;
+  }
+  bool mapped() const { return !unmapped_.has_value(); }
+  void map_more(std::size_t rounds) {
+    for (; unmapped_ && rounds > 0;) {
+      const std::size_t rows = history_.blocks()[unmapped_->block].rows(), some = std::min(rounds, rows - unmapped_->row);
+      standardiser_.map(history_, unmapped_->block, unmapped_->row, some);
+      rounds -= some;
+      unmapped_->row += some;
+      if (unmapped_->row < rows) continue;
+      *unmapped_ = {unmapped_->block + 1, 0};
+      if (unmapped_->block == history_.blocks().size()) unmapped_.reset();
+    }
+  }
   /// Rounds of the statistics in force; 0: none yet, every context looks alike. 1 where nothing is standardised.
   std::size_t fitted() const { return standardiser_.active() ? standardiser_.fitted() : 1; }
 
@@ -101,6 +122,7 @@ class Observations {
     total_weight_ = 0;
     if (kept_) kept_->clear();
     for (auto& block : given_) block.clear();
+    unmapped_.reset();
     standardiser_.restart();
   }
 
@@ -127,9 +149,24 @@ class Observations {
     standardiser_.load(in);
     if (kept_) kept_->load(in), history_.load_left(in);
     for (std::size_t k = 0; k < given_.size(); ++k) given_[k] = in.values<T>(history_.blocks()[k].rows());
+    unmapped_.reset();
+  }
+  /// How far map_more() has come; beside save() and load(), between begin_refit() and mapped().
+  void save_progress(Writer& out) const {
+    const Place place = unmapped_.value_or(Place{history_.blocks().size(), 0});
+    out.value<std::uint64_t>(place.block);
+    out.value<std::uint64_t>(place.row);
+  }
+  void load_progress(Reader& in) {
+    const std::uint64_t block = in.value<std::uint64_t>(), row = in.value<std::uint64_t>();
+    if (block > history_.blocks().size() || (block < history_.blocks().size() && row > history_.blocks()[block].rows())) in.fail();
+    if (block < history_.blocks().size()) unmapped_ = Place{block, row};
   }
 
  private:
+  struct Place {
+    std::size_t block = 0, row = 0;
+  };
   void reserve(std::size_t block, std::size_t count) {
     history_.reserve(block, standardiser_.active(), kept_.has_value(), count);
     if (kept_) kept_->reserve(block, count), make_room(given_[block], count, true);
@@ -155,6 +192,7 @@ class Observations {
   RoundWeights<T> given_;  // before the bound and forgetting weigh them; where kept_ is
   std::optional<KeptRounds> kept_;
   double total_weight_ = 0;
+  std::optional<Place> unmapped_;  // rounds from here on may lie on the old scale
   std::vector<T> row_;
   std::vector<double> difference_;
 };

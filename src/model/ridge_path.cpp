@@ -33,17 +33,19 @@ void RidgePath::restart(double lambda) {
 }
 
 template <class T>
-void RidgePath::catch_up(const History<T>& history, const RoundWeights<T>& weights) {
+void RidgePath::catch_up(const History<T>& history, const RoundWeights<T>& weights, std::size_t most) {
   phi_.resize(panel * length());
   for (std::size_t k = 0; k < plays_.size(); ++k) {
     const auto& rounds = history.blocks()[k];
-    const std::size_t fresh = std::min(rounds.rows(), rounds.appended() - taken_[k]);
-    if (affordable() && fresh > 0) {
-      take_in<T>(rounds, weights.empty() ? nullptr : weights[k].data(), rounds.rows() - fresh, blocks_[k]);
+    const std::size_t fresh = std::min(rounds.rows(), rounds.appended() - taken_[k]), some = std::min(fresh, most);
+    if (affordable() && some > 0) {
+      const std::size_t first = rounds.rows() - fresh;
+      take_in<T>(rounds, weights.empty() ? nullptr : weights[k].data(), first, first + some, blocks_[k]);
       blocks_[k].solve();
     }
-    taken_[k] = rounds.appended();
-    plays_[k] += fresh;
+    taken_[k] = rounds.appended() - (fresh - some);
+    plays_[k] += some;
+    most -= some;
   }
 }
 
@@ -65,13 +67,13 @@ std::size_t RidgePath::waiting(const History<T>& history) const {
   return count;
 }
 
-// Rows from `first` on, a panel at a time; those of weight 0 do not count.
+// Rows from `first` to before `last`, a panel at a time; those of weight 0 do not count.
 template <class T>
-void RidgePath::take_in(const typename History<T>::Block& rounds, const T* weights, std::size_t first, Ridge& ridge) {
+void RidgePath::take_in(const typename History<T>::Block& rounds, const T* weights, std::size_t first, std::size_t last, Ridge& ridge) {
   std::array<double, panel> some_rewards, some_weights;
-  for (std::size_t row = first; row < rounds.rows();) {
+  for (std::size_t row = first; row < last;) {
     std::size_t n = 0;
-    for (; n < panel && row < rounds.rows(); ++row) {
+    for (; n < panel && row < last; ++row) {
       some_weights[n] = weights == nullptr ? 1 : static_cast<double>(weights[row]);
       if (!(some_weights[n] > 0)) continue;
       some_rewards[n] = static_cast<double>(rounds.rewards[row]);
@@ -147,8 +149,8 @@ void RidgePath::load(Reader& in) {
   for (Ridge& block : blocks_) block.load(in);
 }
 
-template void RidgePath::catch_up<float>(const History<float>&, const RoundWeights<float>&);
-template void RidgePath::catch_up<double>(const History<double>&, const RoundWeights<double>&);
+template void RidgePath::catch_up<float>(const History<float>&, const RoundWeights<float>&, std::size_t);
+template void RidgePath::catch_up<double>(const History<double>&, const RoundWeights<double>&, std::size_t);
 template std::size_t RidgePath::waiting<float>(const History<float>&) const;
 template std::size_t RidgePath::waiting<double>(const History<double>&) const;
 template void RidgePath::features<float>(const float*, std::span<double>) const;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -29,9 +30,9 @@ class RidgePath {
   /// Forgets all rounds; noise of variance `lambda` from now on. REQUIRES lambda > 0.
   void restart(double lambda);
 
-  /// Takes in the rounds of `history` that have come since the last call. After restart(): all of them.
+  /// Takes in the rounds of `history` that have come since the last call, so many of them at most. After restart(): all of them.
   template <class T>
-  void catch_up(const History<T>& history, const RoundWeights<T>& weights);
+  void catch_up(const History<T>& history, const RoundWeights<T>& weights, std::size_t most = SIZE_MAX);
 
   /// Takes the memory that catch_up() with `rounds` needs; gives back what no round has used.
   void make_room(std::span<const Finished> rounds);
@@ -63,7 +64,7 @@ class RidgePath {
 
  private:
   template <class T>
-  void take_in(const typename History<T>::Block& rounds, const T* weights, std::size_t first, Ridge& ridge);
+  void take_in(const typename History<T>::Block& rounds, const T* weights, std::size_t first, std::size_t last, Ridge& ridge);
   void left_prepared(std::span<const double> phi, std::span<double> work, std::span<double> out) const;
 
   Shape shape_;

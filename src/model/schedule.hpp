@@ -23,6 +23,8 @@ class Schedule {
   /// when many came together: few steps a training are enough for a round, not for a thousand.
   bool done(std::size_t rounds, double log_det);
   void catch_up() { catches_up_ = true; }
+  /// As if a training had taken place, and none were owed.
+  void skip(std::size_t rounds, double log_det) { last_rounds_ = rounds, last_log_det_ = log_det; }
   bool needs_log_det() const { return kind_ == Kind::log_det; }
   bool trains() const { return kind_ != Kind::never; }
   void restart() { last_rounds_ = 0, last_log_det_ = 0; }

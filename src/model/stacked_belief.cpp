@@ -21,6 +21,7 @@ constexpr double largest_error = 10;   // in standard deviations
 constexpr double usual_rounds = 100;   // rounds that tell what is usually unknown of a context that is played
 constexpr double rarity_draw = 4;      // of what is more unknown than usual, by its logarithm
 constexpr double least_unknown = 1e-6;
+constexpr std::size_t rescaled_a_round = 128;  // rounds that paths made anew take in for every one that comes
 constexpr double worth_a_curve = 0.1;  // share of curve and network together
 constexpr double affordable_curves = 1e7;  // multiplications of a decision's curves; between more arms the line's width stands for theirs
 
@@ -202,7 +203,8 @@ void StackedBelief<T>::observe(std::span<const Finished> rounds) {
   known_.set_shares(stacking_);
   known_.set_wonder(wonder());
   network_.take_in(rounds);
-  if (!network_.training_due() && catching_up_due()) catch_up();
+  if (network_.rescaling()) go_on_rescaling(rounds.size());
+  else if (!network_.training_due() && catching_up_due()) catch_up();
   for (std::size_t i = 0; i < paths; ++i) known_.path(i).give_back(rounds);  // where rounds wait
 }
 
@@ -228,8 +230,44 @@ template <class T>
 bool StackedBelief<T>::retain(const Retention& retention) {
   if (!network_.retain(retention)) return false;
   fitted_ = 0;
+  rescaled_.reset();
   if (!network_.training_due()) catch_up();
   return true;
+}
+
+// Rounds for which there is no memory are a reason to begin again.
+template <class T>
+void StackedBelief<T>::go_on_rescaling(std::size_t rounds) {
+  const Observations<T>& seen = network_.observations();
+  if (rescaled_ && rescaled_->begun != network_.rescalings_begun()) rescaled_.reset();
+  if (!network_.rescaled_rounds()) return;
+  try {
+    if (!rescaled_) {
+      rescaled_.reset(new Rescaled{StackedPredictor<T>::new_paths(seen.history().shape()), network_.rescalings_begun()});
+      for (std::size_t i = 0; i < paths; ++i) rescaled_->paths[i].restart(noise(i, seen.scaling()));
+    }
+    for (RidgePath& path : rescaled_->paths) path.catch_up(seen.history(), seen.weights(), rescaled_a_round * rounds);
+  } catch (const std::bad_alloc&) {
+    return rescaled_.reset();
+  }
+  const bool taken_in = rescaled_->paths[0].waiting(seen.history()) + rescaled_->paths[1].waiting(seen.history()) == 0;
+  if (taken_in && network_.rescaled_design()) finish_rescaling();
+}
+
+template <class T>
+void StackedBelief<T>::finish_rescaling() {
+  network_.finish_rescaling();
+  known_.set_paths(std::move(rescaled_->paths));
+  rescaled_.reset();
+  fitted_ = network_.observations().fitted();
+}
+
+template <class T>
+std::size_t StackedBelief<T>::memory() const {
+  std::size_t bytes = network_.memory() + known_.memory();
+  if (rescaled_)
+    for (const RidgePath& path : rescaled_->paths) bytes += path.memory();
+  return bytes;
 }
 
 // One step ahead: all forecasts of a round that nobody has seen.
@@ -277,7 +315,7 @@ void StackedBelief<T>::catch_up() {
   const Observations<T>& seen = network_.observations();
   const bool anew = seen.fitted() != fitted_;
   fitted_ = seen.fitted();
-  for (std::size_t i = 0; anew && i < paths; ++i) known_.path(i).restart(noise(i));
+  for (std::size_t i = 0; anew && i < paths; ++i) known_.path(i).restart(noise(i, network_.predictor().scaling()));
   if (fitted_ == 0) return;
   try {
     for (std::size_t i = 0; i < paths; ++i) known_.path(i).catch_up(seen.history(), seen.weights());
@@ -287,8 +325,8 @@ void StackedBelief<T>::catch_up() {
 
 // The noise's share of the rewards' variance, as a path sees it.
 template <class T>
-double StackedBelief<T>::noise(std::size_t path) const {
-  const double sd = network_.predictor().scaling().width(1), n = static_cast<double>(compared_);
+double StackedBelief<T>::noise(std::size_t path, const Scaling<T>& scaling) const {
+  const double sd = scaling.width(1), n = static_cast<double>(compared_);
   return std::clamp((squared_error_[path] / (sd * sd) * n + imagined_noise) / (n + imagined_noise), least_noise, 1.0);
 }
 
@@ -308,6 +346,10 @@ void StackedBelief<T>::save(Writer& out) const {
   out.value(fitted_);
   out.value(known_.worst_reward());
   out.value(known_.usually_unknown());
+  if (!network_.rescaling()) return;
+  out.value<std::uint8_t>(rescaled_ != nullptr);
+  if (!rescaled_) return;
+  for (const RidgePath& path : rescaled_->paths) path.save(out);
 }
 
 template <class T>
@@ -323,6 +365,10 @@ void StackedBelief<T>::load(Reader& in) {
   known_.set_usually_unknown(in.value<double>());
   known_.set_shares(stacking_);
   known_.set_wonder(wonder());
+  rescaled_.reset();
+  if (!network_.rescaling() || in.value<std::uint8_t>() == 0) return;
+  rescaled_.reset(new Rescaled{StackedPredictor<T>::new_paths(network_.observations().history().shape()), network_.rescalings_begun()});
+  for (RidgePath& path : rescaled_->paths) path.load(in);
 }
 
 template class StackedPredictor<float>;

@@ -15,6 +15,7 @@
 #include <array>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "model/arm_means.hpp"
 #include "model/neural_belief.hpp"
@@ -30,7 +31,7 @@ class StackedPredictor final : public Predictor, public Preparable {
   static constexpr std::size_t paths = 2;  // the line and the curve; the network is the last forecaster
 
   StackedPredictor(std::shared_ptr<const NeuralPredictor<T>> network, const Shape& shape)
-      : network_(std::move(network)), paths_{RidgePath(shape, 1), RidgePath(shape, 2)} {}
+      : network_(std::move(network)), paths_(new_paths(shape)) {}
 
   void predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const override;
   void save(Writer& out) const override;
@@ -44,6 +45,9 @@ class StackedPredictor final : public Predictor, public Preparable {
 
   // The learner's side.
   RidgePath& path(std::size_t i) { return paths_[i]; }
+  using Paths = std::array<RidgePath, paths>;
+  static Paths new_paths(const Shape& shape) { return {RidgePath(shape, 1), RidgePath(shape, 2)}; }
+  void set_paths(Paths&& made) { paths_ = std::move(made); }
   void set_shares(const Stacking& stacking) {
     shares_ = stacking.shares();
     open_ = stacking.open_shares();
@@ -81,7 +85,7 @@ class StackedPredictor final : public Predictor, public Preparable {
   void add_wonder(std::span<const double> left, std::span<double> width) const;
 
   std::shared_ptr<const NeuralPredictor<T>> network_;
-  std::array<RidgePath, paths> paths_;
+  Paths paths_;
   Stacking::Numbers shares_{0, 0, 1}, open_{0, 0, 1};
   double openness_ = 1, wonder_ = 0;
   double worst_reward_ = std::numeric_limits<double>::infinity(), usually_unknown_ = 1;
@@ -105,7 +109,7 @@ class StackedBelief final : public Belief {
   void finish_training() override;
   bool retain(const Retention& retention) override;
 
-  std::size_t memory() const override { return network_.memory() + known_.memory(); }
+  std::size_t memory() const override;
   std::vector<std::string> notes() const override { return network_.notes(); }
   void save(Writer& out) const override;
   void load(Reader& in) override;
@@ -117,7 +121,10 @@ class StackedBelief final : public Belief {
   void make_room(std::span<const Finished> rounds);
   void catch_up();
   bool catching_up_due() const;
-  double noise(std::size_t path) const;
+  /// The paths' part of what NeuralBelief::rescaling() says, for so many rounds that came.
+  void go_on_rescaling(std::size_t rounds);
+  void finish_rescaling();
+  double noise(std::size_t path, const Scaling<T>& scaling) const;
   double wonder() const;
 
   std::size_t ridge_every_;
@@ -128,6 +135,11 @@ class StackedBelief final : public Belief {
   std::array<double, paths> squared_error_{};  // one step ahead, mean over recent rounds, in the rewards' unit
   std::uint64_t compared_ = 0;                 // rounds
   std::uint64_t fitted_ = 0;                   // rounds of the scaling that the paths stand on
+  struct Rescaled {
+    typename StackedPredictor<T>::Paths paths;  // on the new scale, as far as they have come
+    std::uint64_t begun;                        // NeuralBelief::rescalings_begun() they belong to
+  };
+  std::unique_ptr<Rescaled> rescaled_;
   Scratch scratch_;
 };
 

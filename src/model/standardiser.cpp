@@ -18,11 +18,10 @@ constexpr double far_moved = 0.1;                           // by so many standa
 template <class T, class Number>
 void collect(const History<T>& history, const RoundWeights<T>& weights, SpreadSample& column, Number&& number) {
   const std::size_t stride = (history.size() + enough_rows - 1) / enough_rows;
-  std::size_t i = 0;
+  std::size_t row = 0;  // the next one's number from the start of a block on
   column.clear();
-  for (std::size_t k = 0; k < history.blocks().size(); ++k)
-    for (std::size_t row = 0; row < history.blocks()[k].rows(); ++row) {
-      if (i++ % stride != 0) continue;
+  for (std::size_t k = 0; k < history.blocks().size(); row -= history.blocks()[k++].rows())
+    for (; row < history.blocks()[k].rows(); row += stride) {
       const auto value = static_cast<double>(number(history.blocks()[k], row));
       if (weights.empty()) column.add(value);
       else column.add(value, static_cast<double>(weights[k][row]));
@@ -136,9 +135,21 @@ void Standardiser<T>::observe(std::span<const double> x, double reward) {
 
 template <class T>
 bool Standardiser<T>::refit(History<T>& history, const RoundWeights<T>& weights) {
+  if (!renew(history, weights)) return false;
+  for (std::size_t k = 0; k < history.blocks().size(); ++k) map(history, k, 0, history.blocks()[k].rows());
+  return true;
+}
+
+template <class T>
+bool Standardiser<T>::due(const History<T>& history) const {
   if (!active() || count_ == fitted_ || history.size() == 0) return false;
   const double growth = fitted_ < well_known ? settings_.growth : std::max(settings_.growth, 2.0);
-  if (static_cast<double>(count_) < growth * static_cast<double>(std::max(fitted_, looked_))) return false;
+  return static_cast<double>(count_) >= growth * static_cast<double>(std::max(fitted_, looked_));
+}
+
+template <class T>
+bool Standardiser<T>::renew(History<T>& history, const RoundWeights<T>& weights) {
+  if (!due(history)) return false;
   column_.reserve(std::min(history.size(), enough_rows), !weights.empty());
   if (fitted_ >= settled && !moved(history, weights)) {
     looked_ = count_;
@@ -147,9 +158,13 @@ bool Standardiser<T>::refit(History<T>& history, const RoundWeights<T>& weights)
   if (settings_.inputs) fit_inputs(history, weights);
   if (settings_.rewards) fit_rewards(history, weights);
   fitted_ = looked_ = count_;
-  history.remap([this](std::span<const T> raw, T* row) { scaling_.map_difference(raw, std::span(origin_).first(d_), row); },
-                [this](T reward) { return scaling_.map_reward(origin_[d_] + static_cast<double>(reward)); });
   return true;
+}
+
+template <class T>
+void Standardiser<T>::map(History<T>& history, std::size_t block, std::size_t first, std::size_t rows) const {
+  history.remap(block, first, rows, [this](std::span<const T> raw, T* row) { scaling_.map_difference(raw, std::span(origin_).first(d_), row); },
+                [this](T reward) { return scaling_.map_reward(origin_[d_] + static_cast<double>(reward)); });
 }
 
 // Of differences from the origin.

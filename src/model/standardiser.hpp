@@ -31,6 +31,7 @@ struct StandardiserSettings {
   double clip = 2;       ///< in standard deviations: a rare column must not outshout all others
   double reward_clip = 8;
   double growth = 2;  ///< rounds, as a multiple of those at the last fit, at which the statistics are fitted anew
+  std::size_t at_once = 10'000;  ///< rounds that are mapped anew in one call; of more, some with every round that comes
 };
 
 /// A scaling in force: part of what a decision needs.
@@ -90,6 +91,11 @@ class Standardiser {
   /// When the count has grown enough: takes over the statistics of `history` (its raw numbers) and maps it anew. Returns whether it did.
   /// `weights` of its rounds; empty: all are 1. A call that throws has changed nothing.
   bool refit(History<T>& history, const RoundWeights<T>& weights);
+  /// refit() that leaves the rounds as they are: map() them afterwards, in any parts. Rounds that are appended are mapped already.
+  bool renew(History<T>& history, const RoundWeights<T>& weights);
+  void map(History<T>& history, std::size_t block, std::size_t first, std::size_t rows) const;
+  /// Whether the count has grown enough for refit() to look at the statistics.
+  bool due(const History<T>& history) const;
   /// Rounds counted at the last fit; 0: none yet.
   std::size_t fitted() const { return fitted_; }
   /// What the history keeps of a round: its difference from the origin. REQUIRES a round observed.
