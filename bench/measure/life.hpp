@@ -19,7 +19,7 @@ std::vector<LifePart> life(const char* preset, std::size_t memory, std::size_t r
 double learned_rounds_a_second(const char* preset, std::size_t before, double budget);
 
 /// CPU seconds of the longest of `rounds` calls that learn one round each, by neural-ts with a preset and `memory` MiB, in a world whose
-/// columns move by two standard deviations meanwhile: the one in which all rounds that are kept are scaled anew.
+/// columns move by two standard deviations meanwhile, so that all rounds that are kept are scaled anew.
 double longest_learn_seconds(const char* preset, std::size_t memory, std::size_t rounds);
 
 }  // namespace neuralts::bench
