@@ -90,10 +90,12 @@ void RidgePath::features(const T* x, std::span<double> out) const {
   out[d] = 1;
   if (degree_ == 1) return;
   for (std::size_t i = 0; i < d; ++i) out[i] *= std::numbers::sqrt2;
-  for (std::size_t i = 0, at = d + 1; i < d; ++i) {
-    const double xi = static_cast<double>(x[i]);
-    out[at++] = xi * xi;
-    for (std::size_t j = i + 1; j < d; ++j) out[at++] = std::numbers::sqrt2 * xi * static_cast<double>(x[j]);
+  double* to = out.data() + d + 1;
+  for (std::size_t i = 0; i < d; to += d - i, ++i) {  // plain loops over arrays: they become vector code
+    const double xi = static_cast<double>(x[i]), factor = std::numbers::sqrt2 * xi;
+    const T* const others = x + i;
+    to[0] = xi * xi;
+    for (std::size_t j = 1; j < d - i; ++j) to[j] = factor * static_cast<double>(others[j]);
   }
 }
 

@@ -54,11 +54,12 @@ void Scaling<T>::map_difference(std::span<const T> row, std::span<const double> 
       out[i] = static_cast<T>(bounded(static_cast<double>(row[i]) - (mean_[i] - origin[i]), scale_[i], limit_));
 }
 
-// A number that differs where none ever did is new: as far away as the limit allows.
+// A number that differs where none ever did is new: as far away as the limit allows. The sign, which no processor can foretell, is asked
+// for only there.
 template <class T>
 double Scaling<T>::bounded(double deviation, double scale, double limit) {
-  const double new_here = deviation > 0 ? limit : deviation < 0 ? -limit : 0.0;
-  return std::clamp(scale > 0 ? deviation * scale : new_here, -limit, limit);  // no jumps: a loop of it becomes vector code
+  if (scale > 0) return std::clamp(deviation * scale, -limit, limit);
+  return deviation > 0 ? limit : deviation < 0 ? -limit : 0.0;
 }
 
 template <class T>

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "serve/native_rank.hpp"
+#include "serve/plain_rank.hpp"
 
 namespace neuralts::serve {
 
@@ -30,6 +31,11 @@ void check_id(std::string_view id, const Place& place, std::size_t bytes_max) {
 }
 
 std::span<RankBody> BodyParser::rank(std::string_view body, bool& batch) {
+  batch = false;
+  if (read_plain_rank(body, limits_, fresh())) {
+    check_distinct(bodies_[0].offered.ids);
+    return {bodies_.data(), 1};
+  }
   const Element root = json_->parse(body);
   batch = root.is_array();
   if (!batch) {
