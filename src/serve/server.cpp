@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "serve/standing_back.hpp"
 #include "serve/thread_role.hpp"
 
 namespace neuralts::serve {
@@ -87,7 +88,7 @@ void Server::commit_until_stopped(const std::stop_token& stop) {
 
 void Server::learn_until_stopped(LoopRuntime& runtime, const std::stop_token& stop) {
   name_thread("learn");
-  stand_back();
+  StandingBack standing;
   std::mutex mutex;
   std::condition_variable_any pause;
   const auto rest = [&](auto duration) {
@@ -96,7 +97,10 @@ void Server::learn_until_stopped(LoopRuntime& runtime, const std::stop_token& st
   };
   while (!stop.stop_requested() && !runtime.loop.deleted) {
     try {
-      if (!service_->learn_step(runtime, stop)) rest(learner_pause);
+      standing.begin();
+      const bool more = service_->learn_step(runtime, stop);
+      standing.end();
+      if (!more) rest(learner_pause);
     } catch (const std::exception& error) {
       ++runtime.loop.learner.failures;
       log_.error("learner failed", {{"loop", runtime.loop.name()}, {"why", error.what()}});

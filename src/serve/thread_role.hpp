@@ -22,13 +22,6 @@ inline void name_thread(const char* name) {
 #endif
 }
 
-/// Where processors are scarce the calling thread gets a tenth of what another does: decisions go before learning.
-inline void stand_back() {
-#ifdef __linux__
-  ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), 10);
-#endif
-}
-
 /// The calling thread works for moments at a time and is waited for: it asks for short turns, and so gets the next one soon, before a
 /// thread that computes for long. No larger share of a processor; nothing on systems that do not know it.
 inline void take_short_turns() {

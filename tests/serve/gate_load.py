@@ -25,21 +25,30 @@ def cpu_seconds(process):
 
 
 def going_first(process):
-    """NEURALTS_REALTIME: on a machine that others keep busy, threads that are waited for go before them, the learner does not. The
-    words that start a client alike."""
+    """NEURALTS_REALTIME: on a machine that others keep busy, threads that are waited for go before them, the learner does not. Who works
+    for shorter goes before who works for longer: among equals one would wait for the other's whole turn. The words that start a client
+    alike."""
     if not os.environ.get("NEURALTS_REALTIME"):
         return []
     for task in os.listdir(f"/proc/{process.pid}/task"):
         with open(f"/proc/{process.pid}/task/{task}/comm") as name:
-            if name.read().strip() in ("door", "commit"):
-                subprocess.run(["chrt", "-r", "-p", "1", task], check=True)
-    return ["chrt", "-r", "1"]
+            rank = {"door": "1", "commit": "2"}.get(name.read().strip())
+        if rank:
+            subprocess.run(["chrt", "-f", "-p", rank, task], check=True)
+    return ["chrt", "-f", "3"]
+
+
+def stolen_ticks():
+    """Of all processors: taken away by the host below this machine, and all there were."""
+    with open("/proc/stat") as stat:
+        ticks = [int(number) for number in stat.readline().split()[1:9]]
+    return ticks[7], sum(ticks)
 
 
 def load(process, address, rate, seconds, *flags):
     """The client's report, with the processor time that server and client took per call. NEURALTS_CLIENT: another program's client."""
     first = going_first(process)
-    before, before_client = cpu_seconds(process), resource.getrusage(resource.RUSAGE_CHILDREN)
+    before, before_client, before_stolen = cpu_seconds(process), resource.getrusage(resource.RUSAGE_CHILDREN), stolen_ticks()
     done = subprocess.run([*first, os.environ.get("NEURALTS_CLIENT", NEURALTS), "load", "--url", address, "--rate", str(rate),
                            "--seconds", str(seconds), "--json", *flags], capture_output=True, text=True, check=True)
     report = json.loads(done.stdout)
@@ -48,6 +57,8 @@ def load(process, address, rate, seconds, *flags):
     after_client = resource.getrusage(resource.RUSAGE_CHILDREN)
     client = sum(getattr(after_client, kind) - getattr(before_client, kind) for kind in ("ru_utime", "ru_stime"))
     report["client_cpu_us_per_call"] = round(1e6 * client / calls, 1)
+    stolen, all_ticks = (after - before for after, before in zip(stolen_ticks(), before_stolen))
+    report["stolen_share"] = round(stolen / max(1, all_ticks), 3)
     return report
 
 
@@ -64,21 +75,46 @@ def door_cpu_us(rate, seconds, *flags):
         door.wait()
 
 
+def make_loop(service, name, config):
+    """NEURALTS_LOOP, or `config`. A loop that cannot be made ends the gate: everything after it would be about another one."""
+    status, answer = service.ask("PUT", f"/v1/loops/{name}", json.loads(os.environ.get("NEURALTS_LOOP", config)))
+    if status not in (200, 201):
+        sys.exit(f"NEURALTS_LOOP: loop '{name}' was refused with {status}: {answer}")
+
+
+class Memory:
+    """Of a process while something goes on: at the beginning, every `pause` seconds, at the end."""
+
+    def __init__(self, process, pause):
+        self.process, self.seen, self.done = process, [round(memory_mib(process))], threading.Event()
+        self.thread = threading.Thread(target=self._watch, args=(pause,))
+        self.thread.start()
+
+    def _watch(self, pause):
+        while not self.done.wait(pause):
+            self.seen.append(round(memory_mib(self.process)))
+
+    def end(self):
+        self.done.set()
+        self.thread.join()
+        return [*self.seen, round(memory_mib(self.process))]
+
+
 def gate_load(seconds):
     for kind in ([], ["--objects"]):
         with Service("--quiet", "--threads", os.environ.get("NEURALTS_THREADS", "1")) as service:
             loop = "objects" if kind else "vectors"
-            service.ask("PUT", f"/v1/loops/{loop}", json.loads(os.environ.get("NEURALTS_LOOP", '{"policy":"neural-ts"}')))
+            make_loop(service, loop, '{"policy":"neural-ts"}')
             rate = float(os.environ.get("NEURALTS_RATE", "20000"))
             load(service.process, service.address, 500, 2, "--loop", loop, *kind)
-            start = memory_mib(service.process)
             door = door_cpu_us(rate, min(10, seconds), *kind)
+            memory = Memory(service.process, max(1, seconds / 10))
             report = load(service.process, service.address, rate, seconds, "--loop", loop, *kind)
+            report["rss_mib"] = memory.end()
             stats = service.stats(loop)
             if door:
                 report.update(door_cpu_us_per_call=door, times_the_door=round(report["cpu_us_per_call"] / door, 2))
-            report.update(kind=loop, rss_mib_before=round(start), rss_mib_after=round(memory_mib(service.process)), lag=stats["learner"]["lag_records"],
-                          learned=stats["learned"], model=stats["model"]["version"])
+            report.update(kind=loop, lag=stats["learner"]["lag_records"], learned=stats["learned"], model=stats["model"]["version"])
             print(json.dumps(report), flush=True)
 
 
@@ -93,7 +129,7 @@ def gate_overload(seconds):
 
 def overload(seconds, connections, config):
     with Service("--quiet", "--threads", "1", "--config", config) as service:
-        service.ask("PUT", "/v1/loops/vectors", json.loads(os.environ.get("NEURALTS_LOOP", '{"policy":"linear-ts"}')))
+        make_loop(service, "vectors", '{"policy":"linear-ts"}')
         objects = ["--objects"] if os.environ.get("NEURALTS_OBJECTS") else []
         flags = ("--loop", "vectors", "--connections", str(connections), *objects)
         target = (service.process, service.address)
