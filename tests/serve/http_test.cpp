@@ -170,9 +170,11 @@ TEST(HttpTest, WhoWaitsIsWorkedOnInOrderAndTheWaitGrowsWithTheQueue) {
 }
 
 /// 300 callers at once, and a request takes a millisecond: the last would wait for 300. Those who would wait for long are told to come
-/// again; everybody is answered, and afterwards everybody is served.
+/// again; everybody is answered, and afterwards everybody is served. The first request is worked on until all have asked.
 TEST(HttpTest, WhoWouldWaitForLongIsRefused) {
-  const auto slow = [](const Request&, std::size_t, const Reply& reply) {
+  std::atomic<bool> all_asked = false;
+  const auto slow = [&](const Request&, std::size_t, const Reply& reply) {
+    all_asked.wait(false);
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
     while (std::chrono::steady_clock::now() < end) continue;
     reply({200, "text/plain", "done", {}});
@@ -182,6 +184,8 @@ TEST(HttpTest, WhoWouldWaitForLongIsRefused) {
   std::vector<std::unique_ptr<Caller>> callers;
   for (int i = 0; i < 300; ++i) callers.push_back(std::make_unique<Caller>(door.port()));
   for (const auto& caller : callers) caller->ask();
+  all_asked = true;
+  all_asked.notify_all();
   int served = 0, refused = 0;
   for (const auto& caller : callers) {
     const std::string text = caller->answer("}");  // the end of a refusal
