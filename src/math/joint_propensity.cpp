@@ -1,8 +1,9 @@
 // Given all of xi but its component t along one direction u, every score is a line in t, and which arm leads is decided by the
 // upper envelope of the lines. Its pieces are intervals of t ~ N(0, 1): one sample yields a smooth probability for every arm.
 // With u along the difference of the two leading arms' factors their contest is integrated exactly, whatever the rest is.
-// With many arms, those that the leader beats in all but 1e-15 of all draws take no part, the heights of all samples are one matrix
-// product, and of each sample's lines only those enter the envelope that reach what a few good ones have reached already.
+// Arms that the leader beats in all but 1e-15 of all draws take no part: where one rival is left the integral is exact. With many arms the
+// heights of all samples are one matrix product, and of each sample's lines only those enter the envelope that reach what a few good ones
+// have reached already.
 #include "math/joint_propensity.hpp"
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 
 #include "math/lines.hpp"
 #include "math/normal_draws.hpp"
@@ -104,10 +106,12 @@ struct Fan {
   Line line(std::size_t i, std::span<const double> height) const { return {height[i], slope[i], -infinity, i, 1}; }
 };
 
-Fan make_fan(const JointScores& scores, std::span<std::uint32_t> arms, std::span<const double> u, Scratch& scratch) {
-  const std::size_t n = arms.size(), rank = scores.rank();
-  const auto all = scratch.take<double>(scores.arms());
-  for (const std::uint32_t k : arms) all[k] = dot(scores.factor(k), u);
+Fan make_fan(const JointScores& scores, std::span<const double> u, Scratch& scratch) {
+  const std::size_t n = scores.arms(), rank = scores.rank();
+  const auto arms = scratch.take<std::uint32_t>(n);
+  const auto all = scratch.take<double>(n);
+  std::iota(arms.begin(), arms.end(), 0u);
+  math::dots<double>(n, 1, rank, scores.factors.data(), rank, u.data(), rank, all.data(), 1);
   std::sort(arms.begin(), arms.end(), [&](std::uint32_t a, std::uint32_t b) { return all[a] != all[b] ? all[a] < all[b] : a < b; });
   const auto mean = scratch.take<double>(n), slope = scratch.take<double>(n), across = scratch.take<double>(n * rank);
   for (std::size_t i = 0; i < n; ++i) {
@@ -156,20 +160,18 @@ void add_leaders(std::span<const Line> leading, const Fan& fan, std::span<const 
   }
 }
 
-// F = L Q with orthonormal rows in Q (Gram-Schmidt, twice for accuracy): L is arms x arms, and Q xi ~ N(0, I) again.
-void split_factors(const JointScores& scores, std::span<double> l, std::span<double> q) {
+// F = L Q with orthonormal rows in Q (Gram-Schmidt, twice for accuracy): L is arms x arms, and Q xi ~ N(0, I) again. `along`: arms numbers.
+void split_factors(const JointScores& scores, std::span<double> along, std::span<double> l, std::span<double> q) {
   const std::size_t arms = scores.arms(), rank = scores.rank();
   for (std::size_t k = 0; k < arms; ++k) {
     const auto factor = scores.factor(k);
     const auto rest = q.subspan(k * rank, rank);
     std::copy(factor.begin(), factor.end(), rest.begin());
-    for (int pass = 0; pass < 2; ++pass)
-      for (std::size_t j = 0; j < k; ++j) {
-        const auto row = q.subspan(j * rank, rank);
-        const double along = dot(rest, row);
-        l[k * arms + j] += along;
-        math::axpy(rank, -along, row.data(), rest.data());
-      }
+    for (int pass = 0; pass < 2 && k > 0; ++pass) {
+      math::dots<double>(1, k, rank, rest.data(), rank, q.data(), rank, along.data(), k);
+      for (std::size_t j = 0; j < k; ++j) l[k * arms + j] += along[j], along[j] = -along[j];
+      math::gemm<double>(1, rank, k, along.data(), k, 1, q.data(), rank, 1, rest.data(), rank);
+    }
     const double length = std::sqrt(dot(rest, rest));
     const bool new_direction = length > 1e-12 * std::sqrt(dot(factor, factor));
     l[k * arms + k] = new_direction ? length : 0;
@@ -202,38 +204,37 @@ std::span<double> draw_samples(std::span<const double> xi, std::span<const doubl
   fill_normals(stream.bits64(), numbers);
   std::copy(xi.begin(), xi.end(), draws.begin());
   std::copy(numbers.begin(), numbers.end(), draws.begin() + static_cast<std::ptrdiff_t>(rank));
-  for (std::size_t s = 0; s < samples; ++s) {
-    const auto draw = draws.subspan(s * rank, rank);
-    math::axpy(rank, -dot(draw, u), u.data(), draw.data());
-  }
+  const auto along = scratch.take<double>(samples);
+  math::dots<double>(samples, 1, rank, draws.data(), rank, u.data(), rank, along.data(), 1);
+  for (double& value : along) value = -value;
+  math::gemm<double>(samples, rank, 1, along.data(), 1, 1, u.data(), rank, 1, draws.data(), rank);
   return draws;
 }
 
-}  // namespace
-
-void joint_scores(const JointScores& scores, std::span<const double> xi, std::span<double> score) {
-  for (std::size_t k = 0; k < scores.arms(); ++k) score[k] = scores.mean[k] + dot(scores.factor(k), xi);
+JointScores of_arms(const JointScores& scores, std::span<const std::uint32_t> arms, Scratch& scratch) {
+  const std::size_t rank = scores.rank();
+  const auto mean = scratch.take<double>(arms.size()), factors = scratch.take<double>(arms.size() * rank);
+  for (std::size_t i = 0; i < arms.size(); ++i) {
+    mean[i] = scores.mean[arms[i]];
+    std::copy_n(scores.factor(arms[i]).begin(), rank, factors.begin() + static_cast<std::ptrdiff_t>(i * rank));
+  }
+  return {mean, factors};
 }
 
-void joint_propensity(const JointScores& scores, std::span<const double> xi, std::size_t samples, Stream& stream, Scratch& scratch,
-                      std::span<double> probabilities) {
-  const std::size_t arms = scores.arms(), rank = scores.rank();
-  if (const double largest = largest_of(scores.factors); largest > 0 && largest < too_small_to_square)
-    return joint_propensity(in_units_of(largest, scores, scratch), xi, samples, stream, scratch, probabilities);
-  if (arms > 2 && arms < rank) {  // what of xi lies outside the factors' span moves no score: it need not be drawn
-    const auto l = scratch.take<double>(arms * arms), q = scratch.take<double>(arms * rank), within = scratch.take<double>(arms);
+// joint_propensity() of arms that can all lead, seen along u.
+void integrate(const JointScores& scores, std::span<const double> u, std::span<const double> xi, std::size_t samples, Stream& stream,
+               Scratch& scratch, std::span<double> probabilities) {
+  const std::size_t n = scores.arms(), rank = scores.rank();
+  if (n > 2 && n < rank) {  // what of xi lies outside the factors' span moves no score: it need not be drawn
+    const auto l = scratch.take<double>(n * n), q = scratch.take<double>(n * rank), seen = scratch.take<double>(n), within = scratch.take<double>(n);
     std::fill(l.begin(), l.end(), 0.0);
-    split_factors(scores, l, q);
-    for (std::size_t k = 0; k < arms; ++k) within[k] = dot(q.subspan(k * rank, rank), xi);
-    return joint_propensity({scores.mean, l}, within, samples, stream, scratch, probabilities);
+    split_factors(scores, within, l, q);
+    math::dots<double>(n, 1, rank, q.data(), rank, xi.data(), rank, within.data(), 1);
+    math::dots<double>(n, 1, rank, q.data(), rank, u.data(), rank, seen.data(), 1);
+    return integrate({scores.mean, l}, seen, within, samples, stream, scratch, probabilities);
   }
-  if (arms <= 2) samples = 1;  // one line is exact
-  const auto u = scratch.take<double>(rank), score = scratch.take<double>(arms);
-  joint_scores(scores, xi, score);
-  const auto drawn = static_cast<std::size_t>(std::max_element(score.begin(), score.end()) - score.begin());
-  const auto able = contenders(scores, drawn, scratch, u);
-  const Fan fan = make_fan(scores, able, u, scratch);
-  const std::size_t n = fan.size();
+  if (n <= 2) samples = 1;  // one line is exact
+  const Fan fan = make_fan(scores, u, scratch);
   const auto draws = draw_samples(xi, u, samples, stream, scratch), heights = scratch.take<double>(std::min(together, samples) * n);
   const auto lines = scratch.take<Line>(n);
   const auto kept = scratch.take<std::uint32_t>(n);
@@ -251,6 +252,27 @@ void joint_propensity(const JointScores& scores, std::span<const double> xi, std
   double total = 0;
   for (const double p : probabilities) total += p;
   for (double& p : probabilities) p /= total;
+}
+
+}  // namespace
+
+void joint_scores(const JointScores& scores, std::span<const double> xi, std::span<double> score) {
+  for (std::size_t k = 0; k < scores.arms(); ++k) score[k] = scores.mean[k] + dot(scores.factor(k), xi);
+}
+
+void joint_propensity(const JointScores& scores, std::span<const double> xi, std::size_t samples, Stream& stream, Scratch& scratch,
+                      std::span<double> probabilities) {
+  if (const double largest = largest_of(scores.factors); largest > 0 && largest < too_small_to_square)
+    return joint_propensity(in_units_of(largest, scores, scratch), xi, samples, stream, scratch, probabilities);
+  const auto u = scratch.take<double>(scores.rank()), score = scratch.take<double>(scores.arms());
+  joint_scores(scores, xi, score);
+  const auto drawn = static_cast<std::size_t>(std::max_element(score.begin(), score.end()) - score.begin());
+  const auto able = contenders(scores, drawn, scratch, u);
+  if (able.size() == scores.arms()) return integrate(scores, u, xi, samples, stream, scratch, probabilities);
+  const auto shares = scratch.take<double>(able.size());
+  integrate(of_arms(scores, able, scratch), u, xi, samples, stream, scratch, shares);
+  std::fill(probabilities.begin(), probabilities.end(), 0.0);
+  for (std::size_t i = 0; i < able.size(); ++i) probabilities[able[i]] = shares[i];
 }
 
 }  // namespace neuralts::math

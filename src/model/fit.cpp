@@ -27,28 +27,22 @@ struct Tile {
 };
 
 template <class T>
-double size_of(std::span<const T> numbers) {
-  return std::sqrt(static_cast<double>(math::dot(numbers.size(), numbers.data(), numbers.data())));
-}
-
-template <class T>
 class Fit {
  public:
   Fit(FitJob<T>& job, const Training& how)
       : network_(*job.network), history_(*job.history), settings_(*job.settings), state_(*job.state), how_(how),
         weights_(job.weights != nullptr && !job.weights->empty() ? job.weights : nullptr),
         rounds_(job.rounds > 0 ? job.rounds : static_cast<double>(job.history->size())), gradient_(network_.theta().size()) {
-    const std::size_t d = history_.shape().length;
+    sample_.resize(settings_.batch > 0 ? tile * history_.shape().length : 0);
+    if (sampled() && settings_.step > 0) return;  // no step goes over all rounds
     for (std::size_t k = 0; k < history_.blocks().size(); ++k)
-      for (std::size_t row = 0, rows = history_.blocks()[k].rows(); row < rows; row += tile)
-        tiles_.push_back({static_cast<std::uint32_t>(k), row, std::min(tile, rows - row)});
-    sample_.resize(settings_.batch > 0 ? tile * d : 0);
+      for (std::size_t row = 0, rows = history_.blocks()[k].rows(); row < rows; row += tile) tiles_.push_back(tile_at(k, row));
   }
 
   // Whether what was fitted is a fit: its numbers are finite, and it did not run away. Weights that have grown g times since theta_0
   // make at most g^L as much of a context as a fresh network does, which a few times more never break; larger ones are looked at.
   bool sound(std::span<const T> before) const {
-    const double grown = size_of(network_.theta()) / std::max(size_of(std::span<const T>(state_.theta0)), 1e-15);
+    const double grown = size_of(network_.theta()) / std::max(state_.theta0_size, 1e-15);
     if (!std::isfinite(grown)) return false;
     return grown < 4 || (has_room(grown) && nearer_than(before));
   }
@@ -78,7 +72,7 @@ class Fit {
     double longest = 1;
     for_some_tiles([&](const Batch<T>& batch, std::size_t, std::size_t) {
       for (std::size_t j = 0; j < batch.n; ++j)
-        longest = std::max(longest, size_of(std::span(batch.x + j * batch.ldx, history_.shape().length)));
+        longest = std::max(longest, size_of<T>(std::span(batch.x + j * batch.ldx, history_.shape().length)));
     });
     const double layers = static_cast<double>(network_.shape().depth) * std::log(grown);
     return layers + std::log(longest) < std::log(std::is_same_v<T, float> ? 1e17 : 1e40);
@@ -111,11 +105,16 @@ class Fit {
     return {own, of_zero};
   }
 
+  // Every step-th one of all tiles, block after block.
   template <class Visit>
   void for_some_tiles(Visit&& visit) const {
     constexpr std::size_t enough = 4;
-    for (std::size_t i = 0, step = std::max<std::size_t>(1, tiles_.size() / enough); i < tiles_.size(); i += step)
-      for_each_tile(i, i + 1, visit);
+    const auto tiles_of = [this](std::size_t k) { return (history_.blocks()[k].rows() + tile - 1) / tile; };
+    std::size_t count = 0, at = 0;
+    for (std::size_t k = 0; k < history_.blocks().size(); ++k) count += tiles_of(k);
+    const std::size_t step = std::max<std::size_t>(1, count / enough);
+    for (std::size_t k = 0; k < history_.blocks().size(); at -= tiles_of(k++))
+      for (; at < tiles_of(k); at += step) visit_tile(tile_at(k, at * tile), visit);
   }
 
   // Whether the steps keep layer 1 in the span of its rows (row_span.hpp), and nothing asks for its gradient in between.
@@ -126,15 +125,21 @@ class Fit {
   const T* anchor() const { return settings_.anchor == Anchor::initial ? state_.theta0.data() : nullptr; }
   double loss_weight() const { return settings_.mean_loss ? 2 / rounds_ : 1; }
 
+  bool sampled() const { return settings_.batch > 0 && settings_.batch < history_.size(); }
+  Tile tile_at(std::size_t k, std::size_t row) const {
+    return {static_cast<std::uint32_t>(k), row, std::min(tile, history_.blocks()[k].rows() - row)};
+  }
+
   template <class Visit>
   void for_each_tile(std::size_t begin, std::size_t end, Visit&& visit) const {
+    for (std::size_t i = begin; i < end; ++i) visit_tile(tiles_[i], visit);
+  }
+  template <class Visit>
+  void visit_tile(const Tile& one, Visit&& visit) const {
     const std::size_t d = history_.shape().length;
     std::array<std::uint32_t, tile> blocks;
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto [block, row, rows] = tiles_[i];
-      blocks.fill(block);
-      visit(Batch<T>{rows, history_.blocks()[block].x.data() + row * d, d, blocks.data()}, block, row);
-    }
+    blocks.fill(one.block);
+    visit(Batch<T>{one.rows, history_.blocks()[one.block].x.data() + one.row * d, d, blocks.data()}, one.block, one.row);
   }
   const T* rewards(std::size_t block, std::size_t row) const { return history_.blocks()[block].rewards.data() + row; }
   const T* round_weights(std::size_t block, std::size_t row) const {
@@ -142,11 +147,10 @@ class Fit {
   }
 
   void gradient() {
-    const bool sampled = settings_.batch > 0 && settings_.batch < history_.size();
-    const double scale = sampled ? static_cast<double>(history_.size()) / static_cast<double>(settings_.batch) : 1;
+    const double scale = sampled() ? static_cast<double>(history_.size()) / static_cast<double>(settings_.batch) : 1;
     const T weight = static_cast<T>(loss_weight() * scale);
-    std::fill(gradient_.begin(), gradient_.end(), T(0));
-    if (sampled) return add_sample(weight);
+    if (!std::exchange(clean_, false)) std::fill(gradient_.begin(), gradient_.end(), T(0));
+    if (sampled()) return add_sample(weight);
     const std::size_t parts = (history_.size() + part_rounds - 1) / part_rounds;
     work_.resize(std::max<std::size_t>(1, parts));
     if (parts <= 1) return add_tiles(0, tiles_.size(), weight, gradient_.data(), work_[0]);
@@ -258,6 +262,7 @@ class Fit {
   double rounds_;  // n
   std::vector<Tile> tiles_;
   std::vector<T> gradient_, sample_;
+  bool clean_ = true;  // the gradient is still all 0
   MiniBatch sample_places_;
   std::vector<std::vector<T>> others_;  // gradients of the parts after the first
   std::vector<std::vector<T>> work_;    // of the parts

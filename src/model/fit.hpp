@@ -12,6 +12,10 @@
 
 namespace neuralts {
 
+/// |numbers|
+template <class T>
+double size_of(std::span<const T> numbers);
+
 /// How a training ended.
 enum class Fitted { done, diverged, stopped };
 

@@ -1,14 +1,22 @@
 // What a training carries over to the next one, and what one that is undone goes back to.
 #include <algorithm>
+#include <cmath>
 
+#include "math/simd.hpp"
 #include "model/fit.hpp"
 
 namespace neuralts {
 
 template <class T>
+double size_of(std::span<const T> numbers) {
+  return std::sqrt(static_cast<double>(math::dot(numbers.size(), numbers.data(), numbers.data())));
+}
+
+template <class T>
 FitState<T>::FitState(const TrainerSettings& settings, const Network<T>& initial, std::uint64_t seed)
     : theta0(initial.theta().begin(), initial.theta().end()), first(settings.optimiser == Optimiser::descent ? 0 : theta0.size()),
-      second(settings.optimiser == Optimiser::adam ? theta0.size() : 0), stream(seed, Purpose::training) {}
+      second(settings.optimiser == Optimiser::adam ? theta0.size() : 0), stream(seed, Purpose::training),
+      theta0_size(size_of(std::span<const T>(theta0))) {}
 
 template <class T>
 void FitState<T>::forget_moments() {
@@ -35,6 +43,7 @@ void FitState<T>::load(Reader& in) {
   steps = in.value<std::uint64_t>();
   stream = Stream(in.value<Stream::State>());
   diverged = in.value<std::uint64_t>();
+  theta0_size = size_of(std::span<const T>(theta0));
 }
 
 template <class T>
@@ -49,6 +58,8 @@ void Before<T>::restore(FitJob<T>& job) const {
   if (state) *job.state = *state;
 }
 
+template double size_of<float>(std::span<const float>);
+template double size_of<double>(std::span<const double>);
 template struct Before<float>;
 template struct Before<double>;
 template struct FitState<float>;

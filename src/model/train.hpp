@@ -48,6 +48,7 @@ struct FitState {
   std::uint64_t steps = 0;       ///< since the moments were last cleared, for Adam's bias correction
   Stream stream;                 ///< of mini-batches
   std::uint64_t diverged = 0;    ///< trainings that ran away, and were undone
+  double theta0_size;            ///< |theta_0|
 
   /// Clears the moments.
   void forget_moments();
