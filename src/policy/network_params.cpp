@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.hpp"
 #include "policy/forget_param.hpp"
 #include "policy/standardised_params.hpp"
 
@@ -32,7 +33,7 @@ std::vector<ParamInfo> network_params() {
       {"decay", "units-lambda", "units-lambda | lambda | lambda-over-n | >= 0", "pull of the weights towards the anchor: m lambda as published, lambda/n as released"},
       {"anchor", "initial", "initial | zero", "what the weights are pulled towards"},
       {"tolerance", "0", ">= 0", "stop a training when the gradient's norm falls below; 0: never"},
-      {"train", "every:1", "auto | every:B | geometric:SHARE | logdet:C | never", "when to train: auto, by the work of a step; every B rounds (every:A..B: after a 5,000th of all rounds, at least A and at most B), when the history has grown by a share, when log det U has grown by C"},
+      {"train", "every:1", "auto | every:B | auto:A..B | geometric:SHARE | logdet:C | never", "when to train: auto, by the work of a step; every B rounds (every:A..B: after a 5,000th of all rounds, at least A and at most B; auto:A..B: the same, less often where a step is large), when the history has grown by a share, when log det U has grown by C"},
       {"memory", "0", "0 .. 1000000", "MiB of finished rounds kept for training: beyond, the recent half and a sample of the older ones, which then counts for all of them; 0: all"},
       {"stop-after", "0", ">= 0", "no training after so many finished rounds; 0: never stop"},
   };
@@ -87,10 +88,22 @@ std::size_t automatic_iterations(const FitSettings& fit) {
   return step_work(fit) <= small ? 2 : 1;
 }
 
-std::string automatic_schedule(const FitSettings& fit) {
-  constexpr double a_round = 4e7;  // operations of one core that a round may cost: about half a millisecond
-  if (fit.trainer.batch == 0) return "geometric:0.02";
-  return "every:" + std::to_string(std::max<long>(1, std::lround(std::ceil(step_work(fit) / a_round))));
+// Rounds between two steps of a mini-batch if a round may cost so many operations of one core.
+double rounds_a_step(const FitSettings& fit, double a_round) { return std::max(1.0, std::ceil(step_work(fit) / a_round)); }
+
+// What `train` means in numbers.
+std::string schedule_text(const std::string& train, const FitSettings& fit) {
+  constexpr double a_round = 4e7, a_fast_round = 2e7;  // half a millisecond, a quarter of one
+  const auto every = [](double rounds) { return std::to_string(std::lround(rounds)); };
+  const bool batches = fit.trainer.batch > 0;
+  if (train == "auto") return batches ? "every:" + every(rounds_a_step(fit, a_round)) : "geometric:0.02";
+  if (!train.starts_with("auto:")) return train;
+  const std::string given = train.substr(5);
+  const std::size_t dots = given.find("..");
+  const auto least = parse_number(given.substr(0, dots)), most = parse_number(dots == std::string::npos ? "" : given.substr(dots + 2));
+  const double pace = batches ? rounds_a_step(fit, a_fast_round) : 1;
+  if (!least || !most || *least < 1 || *most < *least || *least >= pace) return "every:" + given;
+  return "every:" + every(pace) + ".." + every(std::max(*most, pace));
 }
 
 void read_trainer(const Settings& settings, FitSettings& out) {
@@ -106,8 +119,7 @@ void read_trainer(const Settings& settings, FitSettings& out) {
   trainer.anchor = settings.is("anchor", "initial") ? Anchor::initial : Anchor::zero;
   trainer.tolerance = settings.number("tolerance");
   read_decay(settings, out);
-  const std::string& train = settings.text("train");
-  if (!Schedule::parse(train == "auto" ? automatic_schedule(out) : train, out.schedule)) settings.refuse("train");
+  if (!Schedule::parse(schedule_text(settings.text("train"), out), out.schedule)) settings.refuse("train");
   if (trainer.batch > 0 && trainer.keep_moments) out.schedule.catch_up();
   out.stop_after = settings.count("stop-after");
 }
