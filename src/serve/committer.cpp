@@ -53,6 +53,7 @@ bool Committer::step() {
   }
   pending_ -= entries_.size();
   if (after_batch_) after_batch_();
+  journal_.tidy();
   return true;
 }
 

@@ -26,7 +26,54 @@ class SqliteEngine final : public Engine {
   std::unique_ptr<SqliteJournal> journal_;
 };
 
+void append_large(Journal& journal, int count) {
+  for (int i = 0; i < count; ++i) {
+    Entry entry;
+    entry.loop = 1;
+    entry.payload = std::string(8000, 'x');
+    journal.append(std::span(&entry, 1), 1000);
+  }
+}
+
+std::size_t bytes_of_first_segment(SimDisk& disk) {
+  for (const auto& [name, file] : disk.files())
+    if (name.ends_with("000001.db")) return file->data.size();
+  return 0;
+}
+
 }  // namespace
+
+// Whoever waits for an append does not wait for it.
+TEST(SqliteJournalTest, TheLogIsWrittenBackByTidy) {
+  SimDisk disk(2);
+  SqliteOptions options;
+  options.vfs = disk.name();
+  SqliteJournal journal("j", options);
+  append_large(journal, 1);
+  const std::size_t before = bytes_of_first_segment(disk);
+  append_large(journal, 200);
+  EXPECT_EQ(bytes_of_first_segment(disk), before);
+  journal.tidy();
+  EXPECT_GT(bytes_of_first_segment(disk), before + 200 * 8000U);
+  const std::uint64_t operations = disk.operations();
+  journal.tidy();
+  EXPECT_EQ(disk.operations(), operations) << "nothing was left to do";
+}
+
+TEST(SqliteJournalTest, ADiskThatFailsThereGetsNoMore) {
+  SimDisk disk(3);
+  SqliteOptions options;
+  options.vfs = disk.name();
+  SqliteJournal journal("j", options);
+  append_large(journal, 201);
+  disk.fail_after(1);
+  journal.tidy();
+  append_large(journal, 1);
+  EXPECT_EQ(journal.info().segments, 2U);
+  std::vector<Record> records;
+  EXPECT_EQ(journal.reader()->read(0, 1000, 1, records), 202U);
+  EXPECT_EQ(records.size(), 202U);
+}
 
 INSTANTIATE_TEST_SUITE_P(Engines, JournalTest,
                          testing::Values(EngineCase{"sqlite", [] { return std::make_unique<SqliteEngine>(); }}),

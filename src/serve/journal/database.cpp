@@ -117,6 +117,29 @@ void Database::execute(const char* sql) { check(connection_.get(), sqlite3_exec(
 int Database::changes() const { return sqlite3_changes(connection_.get()); }
 bool Database::in_transaction() const { return connection_ && sqlite3_get_autocommit(connection_.get()) == 0; }
 
+struct Database::Log {
+  static constexpr int very_long = 8192;
+  int pages = 0;         // of the WAL
+  bool touched = false;  // since it was written back last
+};
+
+void Database::write_back_later() {
+  log_ = std::make_shared<Log>();
+  const auto committed = [](void* to, sqlite3* connection, const char*, int pages) {
+    *static_cast<Log*>(to) = {pages, true};
+    if (pages >= Log::very_long) sqlite3_wal_checkpoint_v2(connection, nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+    return SQLITE_OK;
+  };
+  sqlite3_wal_hook(connection_.get(), committed, log_.get());
+}
+
+void Database::write_back(int pages) {
+  if (!log_->touched || log_->pages < pages) return;
+  log_->touched = false;
+  const int code = sqlite3_wal_checkpoint_v2(connection_.get(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+  if ((code & 0xff) != SQLITE_BUSY) check(connection_.get(), code);  // somebody reads on: the next time
+}
+
 void Database::shrink_log() {
   sqlite3_wal_checkpoint_v2(connection_.get(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
 }

@@ -69,6 +69,10 @@ class Database {
   void settle_log();
   /// Moves what the WAL holds into the file and empties the WAL, as far as readers allow. Says nothing when it cannot.
   void shrink_log();
+  /// From now on commits leave the WAL alone, until it is very long: who writes calls write_back() when nobody waits.
+  void write_back_later();
+  /// Moves what the WAL holds into the file, as far as readers allow, once it has grown to `pages`. Throws JournalError.
+  void write_back(int pages);
   explicit operator bool() const { return connection_ != nullptr; }
   void close() { connection_.reset(); }
 
@@ -77,6 +81,8 @@ class Database {
   struct Close {
     void operator()(sqlite3* connection) const;
   };
+  struct Log;
+  std::shared_ptr<Log> log_;  // told by SQLite: before the connection, which knows where it is
   std::unique_ptr<sqlite3, Close> connection_;
 };
 

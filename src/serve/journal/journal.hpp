@@ -121,6 +121,8 @@ class Journal {
   /// Stores the batch, all or nothing, and fills in what became of each entry. Returns when it is durable. The times of records
   /// never go back: an entry's time is `now_us` or that of the record before it, whichever is later. One thread at a time.
   virtual void append(std::span<Entry> batch, std::int64_t now_us) = 0;
+  /// Work that can wait until whoever waited for the last append has been told. The thread that appends. Throws nothing.
+  virtual void tidy() {}
   virtual std::unique_ptr<JournalReader> reader() = 0;
   virtual JournalInfo info() = 0;
   /// Forgets whole segments whose last record is older. Returns how many. The thread that appends.

@@ -14,6 +14,9 @@ CREATE TABLE IF NOT EXISTS keys(event INTEGER, key BLOB, sequence INTEGER NOT NU
 )";
 
 
+// Of the WAL, 8 KiB each: written back within the pause between two batches.
+constexpr int log_pages = 128;
+
 EventPlace place_of(const Statement& row) {
   return {static_cast<Sequence>(row.number(0)), static_cast<std::uint32_t>(row.number(1)), row.number(2)};
 }
@@ -69,6 +72,7 @@ std::int64_t SegmentIndex::last_time_us() {
 
 Segment::Segment(const std::string& path, const std::string& vfs, Sync sync) : database_(Database::writer(path, vfs, sync)) {
   database_.execute(schema);
+  database_.write_back_later();
   index_ = SegmentIndex(database_, static_cast<Sequence>(std::numeric_limits<std::int64_t>::max()));
   begin_ = database_.prepare("BEGIN IMMEDIATE");
   commit_ = database_.prepare("COMMIT");
@@ -93,6 +97,8 @@ void Segment::store(Sequence sequence, std::int64_t time_us, const Entry& entry)
     if (event && !name->empty()) name_.bind_text(1, *name).bind(2, entry.loop).bind(3, bigint(sequence)).run();
   if (entry.target != 0) key_.bind(1, bigint(entry.target)).bind(2, entry.key).bind(3, bigint(sequence)).run();
 }
+
+void Segment::tidy() { database_.write_back(log_pages); }
 
 std::uint64_t Segment::bytes() {
   auto pages = database_.prepare("PRAGMA page_count");

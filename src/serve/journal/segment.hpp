@@ -44,6 +44,8 @@ class Segment {
   void store(Sequence sequence, std::int64_t time_us, const Entry& entry);
   SegmentIndex& index() { return index_; }
   std::uint64_t bytes();
+  /// Keeps the WAL short. Throws JournalError.
+  void tidy();
 
  private:
   Database database_;

@@ -83,6 +83,15 @@ void SqliteJournal::append(std::span<Entry> batch, std::int64_t now_us) {
   failed_ = false;
 }
 
+// What the WAL holds stays there when it cannot be written back. A full disk may have room later; of one that fails no more is asked.
+void SqliteJournal::tidy() {
+  try {
+    if (newest_) newest_->tidy();
+  } catch (const JournalError& error) {
+    if (error.why() == JournalError::Why::failed) abandon();
+  }
+}
+
 void SqliteJournal::abandon() {
   newest_.reset();
   old_.clear();  // a lookup may have been what failed

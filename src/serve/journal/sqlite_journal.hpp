@@ -29,6 +29,7 @@ class SqliteJournal final : public Journal, public SegmentCatalogue {
   SqliteJournal(const std::string& folder, const SqliteOptions& options);
 
   void append(std::span<Entry> batch, std::int64_t now_us) override;
+  void tidy() override;
   std::unique_ptr<JournalReader> reader() override;
   JournalInfo info() override;
   std::size_t drop_before(std::int64_t time_us) override;

@@ -21,6 +21,7 @@ class SpoolJournal final : public Journal {
   /// Into the spool. What is about an event that is not this node's is stored as a parcel:
   /// Outcome::forwarded.
   void append(std::span<Entry> batch, std::int64_t now_us) override;
+  void tidy() override { spool_.tidy(); }
   std::unique_ptr<JournalReader> reader() override { return shared_.reader(); }
   /// The spool's, but `first` and `last` are the shared journal's.
   JournalInfo info() override;
