@@ -19,17 +19,21 @@ bool Committer::submit(std::unique_ptr<Submission>& submission) {
   return true;
 }
 
+// Who submits never waits for more than a swap.
+void Committer::take_all() {
+  taken_.clear();
+  next_ = 0;
+  const std::lock_guard lock(mutex_);
+  taken_.swap(queue_);
+}
+
 void Committer::take_batch() {
   batch_.clear();
   entries_.clear();
-  const std::lock_guard lock(mutex_);
-  while (taken_ < queue_.size() && entries_.size() < batch_max_) {
-    auto& submission = batch_.emplace_back(std::move(queue_[taken_++]));
+  if (next_ == taken_.size()) take_all();
+  while (next_ < taken_.size() && entries_.size() < batch_max_) {
+    auto& submission = batch_.emplace_back(std::move(taken_[next_++]));
     for (Entry& entry : submission->entries) entries_.push_back(std::move(entry));
-  }
-  if (taken_ == queue_.size()) {
-    queue_.clear();
-    taken_ = 0;
   }
 }
 
@@ -59,8 +63,9 @@ bool Committer::step() {
 
 void Committer::wait(std::int64_t timeout_us) {
   std::unique_lock lock(mutex_);
-  asleep_ = taken_ == queue_.size();
-  waiting_.wait_for(lock, std::chrono::microseconds(timeout_us), [&] { return woken_ || taken_ < queue_.size(); });
+  if (next_ < taken_.size()) return;
+  asleep_ = queue_.empty();
+  waiting_.wait_for(lock, std::chrono::microseconds(timeout_us), [&] { return woken_ || !queue_.empty(); });
   woken_ = asleep_ = false;
 }
 

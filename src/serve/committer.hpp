@@ -46,6 +46,7 @@ class Committer {
   void after_batch(std::function<void()> hook) { after_batch_ = std::move(hook); }
 
  private:
+  void take_all();
   void take_batch();
 
   Journal& journal_;
@@ -54,10 +55,11 @@ class Committer {
   std::mutex mutex_;
   std::condition_variable waiting_;
   std::vector<std::unique_ptr<Submission>> queue_;
-  std::size_t taken_ = 0;                 // of queue_: what step() has had
   bool woken_ = false, asleep_ = false;
   std::atomic<std::size_t> pending_{0};   // entries submitted and not yet answered
-  std::vector<std::unique_ptr<Submission>> batch_;
+  // Of the thread that calls step():
+  std::vector<std::unique_ptr<Submission>> taken_, batch_;  // batch_ is of taken_
+  std::size_t next_ = 0;                  // of taken_, that no batch has had
   std::vector<Entry> entries_;
   Observer observer_;
   std::function<void()> after_batch_;

@@ -25,40 +25,63 @@ int value_of(char c) {
   return at == std::string_view::npos ? -1 : static_cast<int>(at);
 }
 
-}  // namespace
-
 /// The key is worked in once; a signature starts from there.
-struct IdSigner::Mac {
-  explicit Mac(const std::string& secret) : algorithm(EVP_MAC_fetch(nullptr, "HMAC", nullptr)), context(EVP_MAC_CTX_new(algorithm)) {
+class KeyedMac {
+ public:
+  explicit KeyedMac(const std::string& secret) : algorithm(EVP_MAC_fetch(nullptr, "HMAC", nullptr)), context(EVP_MAC_CTX_new(algorithm)) {
     char digest[] = "SHA256";
     const OSSL_PARAM how[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0), OSSL_PARAM_construct_end()};
     if (EVP_MAC_init(context, reinterpret_cast<const unsigned char*>(secret.data()), secret.size(), how) != 1)
       throw Error(ErrorCode::unsupported, "event ids", "OpenSSL has no HMAC-SHA256", "");
   }
-  ~Mac() {
+  KeyedMac(const KeyedMac&) = delete;
+  ~KeyedMac() {
     EVP_MAC_CTX_free(context);
     EVP_MAC_free(algorithm);
   }
+  /// Nothing: another thread is at it.
+  std::optional<std::uint64_t> try_sign(std::uint64_t number) {
+    const std::unique_lock lock(mutex, std::try_to_lock);
+    if (!lock) return std::nullopt;
+    return sign(number);
+  }
+  std::uint64_t wait_and_sign(std::uint64_t number) {
+    const std::lock_guard lock(mutex);
+    return sign(number);
+  }
+
+ private:
+  std::uint64_t sign(std::uint64_t number) {
+    std::array<unsigned char, 32> mac{};
+    std::size_t size = 0;
+    EVP_MAC_init(context, nullptr, 0, nullptr);
+    EVP_MAC_update(context, reinterpret_cast<const unsigned char*>(&number), sizeof number);
+    EVP_MAC_final(context, mac.data(), &size, mac.size());
+    std::uint64_t first = 0;
+    std::memcpy(&first, mac.data(), sizeof first);
+    return first;
+  }
+
   EVP_MAC* algorithm;
   EVP_MAC_CTX* context;
   std::mutex mutex;
 };
 
-IdSigner::IdSigner(const std::string& secret) : mac_(std::make_unique<Mac>(secret)) {}
+}  // namespace
+
+/// Several, so that a thread that is stopped in the middle of a signature holds up no other.
+struct IdSigner::Macs {
+  explicit Macs(const std::string& secret) : all{KeyedMac(secret), KeyedMac(secret), KeyedMac(secret), KeyedMac(secret)} {}
+  std::array<KeyedMac, 4> all;
+};
+
+IdSigner::IdSigner(const std::string& secret) : macs_(std::make_unique<Macs>(secret)) {}
 IdSigner::~IdSigner() = default;
 
 std::uint64_t IdSigner::signature(std::uint64_t number) const {
-  std::array<unsigned char, 32> mac{};
-  std::size_t size = 0;
-  {
-    const std::lock_guard lock(mac_->mutex);
-    EVP_MAC_init(mac_->context, nullptr, 0, nullptr);
-    EVP_MAC_update(mac_->context, reinterpret_cast<const unsigned char*>(&number), sizeof number);
-    EVP_MAC_final(mac_->context, mac.data(), &size, mac.size());
-  }
-  std::uint64_t first = 0;
-  std::memcpy(&first, mac.data(), sizeof first);
-  return first;
+  for (KeyedMac& mac : macs_->all)
+    if (const auto signature = mac.try_sign(number)) return *signature;
+  return macs_->all.front().wait_and_sign(number);
 }
 
 std::string IdSigner::text(const EventId& id) const {

@@ -29,9 +29,9 @@ class IdSigner {
   static bool has_form(std::string_view text);
 
  private:
-  struct Mac;
+  struct Macs;
   std::uint64_t signature(std::uint64_t number) const;
-  std::unique_ptr<Mac> mac_;
+  std::unique_ptr<Macs> macs_;
 };
 
 std::string sha256_hex(std::string_view bytes);
