@@ -12,20 +12,21 @@ namespace {
 
 struct Flags {
   LoadOptions options;
-  bool json = false;
+  bool json = false, by_second = false;
 };
 
-void print_json(const LoadReport& report) {
-  const nlohmann::ordered_json out = {{"decisions", report.decisions}, {"rewards", report.rewards}, {"errors", report.errors},
+void print_json(const LoadReport& report, bool by_second) {
+  nlohmann::ordered_json out = {{"decisions", report.decisions}, {"rewards", report.rewards}, {"errors", report.errors},
                                       {"refused", report.refused}, {"rate", report.rate}, {"p50_ms", report.p50_ms},
                                       {"p99_ms", report.p99_ms}, {"p999_ms", report.p999_ms},
                                       {"refused_p99_ms", report.refused_p99_ms}, {"seconds", report.seconds}};
+  if (by_second) out["p99_by_second_ms"] = report.p99_by_second_ms;
   fmt::print("{}\n", out.dump());
 }
 
 void run(const Flags& flags) {
   const LoadReport report = run_load(flags.options);
-  if (flags.json) return print_json(report);
+  if (flags.json) return print_json(report, flags.by_second);
   fmt::print("{} decisions ({:.0f}/s), {} rewards, {} errors ({} of them 429) in {:.1f} s\n", report.decisions, report.rate, report.rewards,
              report.errors, report.refused, report.seconds);
   fmt::print("latency from the moment a request was due: p50 {:.3f} ms, p99 {:.3f} ms, p99.9 {:.3f} ms\n", report.p50_ms, report.p99_ms,
@@ -49,6 +50,7 @@ void add_load(CLI::App& app, int&) {
   command->add_option("--length", options.length, "numbers (or features) per action")->capture_default_str();
   command->add_flag("--objects", options.objects, "JSON objects instead of vectors");
   command->add_flag("--json", flags->json, "one JSON object");
+  command->add_flag("--by-second", flags->by_second, "p99 of every second as well, with --json");
   command->footer("Examples:\n  neuralts load --url http://127.0.0.1:8080 --rate 5000 --seconds 10\n"
                   "  neuralts load --url http://127.0.0.1:8080 --rate 20000 --seconds 60 --objects --json");
   command->callback([flags] { run(*flags); });

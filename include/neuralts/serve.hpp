@@ -110,6 +110,7 @@ struct LoadReport {
   double p50_ms = 0, p99_ms = 0, p999_ms = 0;
   double refused_p99_ms = 0;
   double seconds = 0;
+  std::vector<double> p99_by_second_ms;      ///< of what was due in each: one stall, or slow all the time?
 };
 
 /// Throws Error(io) when the address cannot be reached.

@@ -91,7 +91,7 @@ class Load {
   }
 
   LoadReport run() {
-    const Time start = now(), end = start + static_cast<Time>(options_.seconds * 1e9);
+    const Time start = start_ = now(), end = start + static_cast<Time>(options_.seconds * 1e9);
     const double step_ns = 1e9 / (options_.rate * (1 + options_.reward_share));
     ticking_ = 2 * step_ns < tick_ns;
     double next = static_cast<double>(start), owed = 0;
@@ -115,6 +115,7 @@ class Load {
     report_.p99_ms = quantile(latencies_, 0.99);
     report_.p999_ms = quantile(latencies_, 0.999);
     report_.refused_p99_ms = quantile(refusals_, 0.99);
+    for (auto& second : by_second_) report_.p99_by_second_ms.push_back(quantile(second, 0.99));
     return report_;
   }
 
@@ -225,6 +226,9 @@ class Load {
       return;
     }
     latencies_.push_back(ms);
+    const auto second = static_cast<std::size_t>((connection.task.due - start_) / 1'000'000'000);
+    if (second >= by_second_.size()) by_second_.resize(second + 1);
+    by_second_[second].push_back(static_cast<float>(ms));
     ++(connection.task.reward ? report_.rewards : report_.decisions);
     if (connection.task.reward) return;
     const auto id = connection.in.find("\"event_id\":\"");
@@ -232,7 +236,8 @@ class Load {
     events_.push_back(connection.in.substr(id + 12, connection.in.find('"', id + 12) - id - 12));
   }
 
-  static double quantile(std::vector<double>& values, double share) {
+  template <class T>
+  static double quantile(std::vector<T>& values, double share) {
     if (values.empty()) return 0;
     const auto at = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
     std::nth_element(values.begin(), at, values.end());
@@ -250,7 +255,9 @@ class Load {
   bool ticking_ = false;
   std::deque<Task> due_;
   std::deque<std::string> events_;
+  Time start_ = 0;
   std::vector<double> latencies_, refusals_;
+  std::vector<std::vector<float>> by_second_;
   LoadReport report_;
 };
 

@@ -87,26 +87,26 @@ void Server::commit_until_stopped(const std::stop_token& stop) {
 }
 
 void Server::learn_until_stopped(LoopRuntime& runtime, const std::stop_token& stop) {
-  name_thread("learn");
-  StandingBack standing;
   std::mutex mutex;
   std::condition_variable_any pause;
   const auto rest = [&](auto duration) {
     std::unique_lock lock(mutex);
     pause.wait_for(lock, stop, duration, [] { return false; });
   };
-  while (!stop.stop_requested() && !runtime.loop.deleted) {
+  run_standing_back("learn", [&](ShareMeter& meter) {
+    if (stop.stop_requested() || runtime.loop.deleted) return false;
     try {
-      standing.begin();
+      meter.begin();
       const bool more = service_->learn_step(runtime, stop);
-      standing.end();
+      meter.end();
       if (!more) rest(learner_pause);
     } catch (const std::exception& error) {
       ++runtime.loop.learner.failures;
       log_.error("learner failed", {{"loop", runtime.loop.name()}, {"why", error.what()}});
       rest(failure_pause);
     }
-  }
+    return true;
+  });
   try {
     if (!runtime.loop.deleted && service_->learning()) runtime.learner->flush();
   } catch (const std::exception& error) {

@@ -1,5 +1,9 @@
 #include "serve/standing_back.hpp"
 
+#include <thread>
+
+#include "serve/thread_role.hpp"
+
 #ifdef __linux__
 #include <sched.h>
 #include <sys/resource.h>
@@ -15,18 +19,6 @@ namespace {
 constexpr std::int64_t period_us = 100'000;
 constexpr std::int64_t least_share = 10, enough_share = 4;  // one tenth, one quarter of a processor
 
-#ifdef __linux__
-constexpr int low_weight = 10;  // a nice value: a tenth of what 0 gets
-
-bool set_nice(int nice) { return ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), nice) == 0; }
-
-std::int64_t clock_us(clockid_t clock) {
-  timespec now{};
-  ::clock_gettime(clock, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000 + now.tv_nsec / 1000;
-}
-#endif
-
 }  // namespace
 
 Standing next_standing(Standing now, std::int64_t had_us, std::int64_t wanted_us) {
@@ -34,39 +26,66 @@ Standing next_standing(Standing now, std::int64_t had_us, std::int64_t wanted_us
   return had_us * enough_share >= wanted_us ? Standing::last : Standing::low;
 }
 
+Standing ShareMeter::next(Standing now) const { return wanted_us_ < period_us ? now : next_standing(now, had_us_, wanted_us_); }
+
 #ifdef __linux__
 
-StandingBack::StandingBack() {
-  set_nice(low_weight);
-  may_return_ = set_nice(low_weight - 1);  // who may do that may also leave the idle class
-  set_nice(low_weight);
-  if (may_return_) stand(Standing::last);
+namespace {
+
+std::int64_t clock_us(clockid_t clock) {
+  timespec now{};
+  ::clock_gettime(clock, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000 + now.tv_nsec / 1000;
 }
 
-void StandingBack::stand(Standing standing) {
+/// The calling thread, once.
+void stand(Standing standing) {
+  constexpr int low_weight = 10;  // a nice value: a tenth of what 0 gets
   const sched_param none{};
-  if (::sched_setscheduler(0, standing == Standing::last ? SCHED_IDLE : SCHED_OTHER, &none) == 0) standing_ = standing;
+  ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), low_weight);
+  if (standing == Standing::last) ::sched_setscheduler(0, SCHED_IDLE, &none);
 }
 
-void StandingBack::begin() {
+}  // namespace
+
+void ShareMeter::begin() {
+  if (wanted_us_ >= period_us) wanted_us_ = had_us_ = 0;
   begun_us_ = clock_us(CLOCK_MONOTONIC);
   begun_cpu_us_ = clock_us(CLOCK_THREAD_CPUTIME_ID);
 }
 
-void StandingBack::end() {
+void ShareMeter::end() {
   wanted_us_ += clock_us(CLOCK_MONOTONIC) - begun_us_;
   had_us_ += clock_us(CLOCK_THREAD_CPUTIME_ID) - begun_cpu_us_;
-  if (!may_return_ || wanted_us_ < period_us) return;
-  if (const Standing next = next_standing(standing_, had_us_, wanted_us_); next != standing_) stand(next);
-  wanted_us_ = had_us_ = 0;
+}
+
+void run_standing_back(const char* name, const std::function<bool(ShareMeter&)>& step) {
+  bool more = true;
+  for (Standing standing = Standing::last; more;) {
+    std::thread([&] {
+      name_thread(name);
+      stand(standing);
+      ShareMeter meter;
+      Standing next = standing;
+      while (more && next == standing) {
+        more = step(meter);
+        next = meter.next(standing);
+      }
+      standing = next;
+    }).join();
+  }
 }
 
 #else
 
-StandingBack::StandingBack() = default;
-void StandingBack::stand(Standing) {}
-void StandingBack::begin() {}
-void StandingBack::end() {}
+void ShareMeter::begin() {}
+void ShareMeter::end() {}
+
+void run_standing_back(const char* name, const std::function<bool(ShareMeter&)>& step) {
+  name_thread(name);
+  ShareMeter meter;
+  while (step(meter)) continue;
+}
 
 #endif
 

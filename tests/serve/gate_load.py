@@ -101,7 +101,9 @@ class Memory:
 
 
 def gate_load(seconds):
-    for kind in ([], ["--objects"]):
+    """NEURALTS_KIND: vectors or objects alone."""
+    kinds = {"vectors": [], "objects": ["--objects"]}
+    for kind in [kinds[os.environ["NEURALTS_KIND"]]] if "NEURALTS_KIND" in os.environ else kinds.values():
         with Service("--quiet", "--threads", os.environ.get("NEURALTS_THREADS", "1")) as service:
             loop = "objects" if kind else "vectors"
             make_loop(service, loop, '{"policy":"neural-ts"}')

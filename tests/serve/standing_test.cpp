@@ -7,7 +7,9 @@
 #include <unistd.h>
 #endif
 
+#include <chrono>
 #include <thread>
+#include <vector>
 
 #include "serve/standing_back.hpp"
 
@@ -21,18 +23,28 @@ TEST(StandingTest, WhoStarvesComesForwardAndWhoHasEnoughGoesBack) {
   EXPECT_EQ(next_standing(Standing::low, 25'000, 100'000), Standing::last);
 }
 
+TEST(StandingTest, StepsAreTakenOneAfterAnotherUntilTheLast) {
+  std::vector<int> steps;
+  run_standing_back("steps", [&](ShareMeter&) {
+    steps.push_back(static_cast<int>(steps.size()));
+    return steps.size() < 5;
+  });
+  EXPECT_EQ(steps, (std::vector{0, 1, 2, 3, 4}));
+}
+
 #ifdef __linux__
+// A step that sleeps while it says that it works is as one that got no processor.
 TEST(StandingTest, TheSystemKnows) {
-  std::thread([] {
-    StandingBack standing;
+  std::vector<int> classes;
+  run_standing_back("starving", [&](ShareMeter& meter) {
     EXPECT_EQ(::getpriority(PRIO_PROCESS, static_cast<id_t>(::gettid())), 10);
-    EXPECT_EQ(::sched_getscheduler(0), standing.standing() == Standing::last ? SCHED_IDLE : SCHED_OTHER);
-    standing.begin();
-    std::this_thread::sleep_for(std::chrono::milliseconds(120));  // as if others had the processor
-    standing.end();
-    EXPECT_EQ(standing.standing(), Standing::low);
-    EXPECT_EQ(::sched_getscheduler(0), SCHED_OTHER);
-  }).join();
+    classes.push_back(::sched_getscheduler(0));
+    meter.begin();
+    std::this_thread::sleep_for(std::chrono::milliseconds(120));
+    meter.end();
+    return classes.size() < 3;
+  });
+  EXPECT_EQ(classes, (std::vector{SCHED_IDLE, SCHED_OTHER, SCHED_OTHER}));
 }
 #endif
 
