@@ -27,12 +27,17 @@ std::string why_not(double value, const std::string& which) {
   return "is too large: " + which + text + ", the limit is 1e15: use another unit";
 }
 
+// Counted, not branched on: one pass that becomes vector code; NaN fits nowhere.
+bool all_usable(std::span<const double> values) {
+  std::size_t fit = 0;
+  for (const double value : values) fit += static_cast<std::size_t>(std::abs(value) <= largest_number);
+  return fit == values.size();
+}
+
 void check_values(std::span<const double> values, std::size_t expected, const char* who, std::size_t arm) {
   if (values.size() != expected)
     refuse(who, arm, "has " + std::to_string(values.size()) + " numbers, the policy was made for " + std::to_string(expected));
-  std::size_t fit = 0;  // counted, not branched on: one pass that becomes vector code; NaN fits nowhere
-  for (const double value : values) fit += static_cast<std::size_t>(std::abs(value) <= largest_number);
-  if (fit == values.size()) return;
+  if (all_usable(values)) return;
   for (std::size_t i = 0; i < values.size(); ++i)
     if (const auto why = why_not(values[i], "number " + std::to_string(i) + " is "); !why.empty()) refuse(who, arm, why);
 }
@@ -83,6 +88,7 @@ void Contexts::check(const Shape& shape) const {
     for (std::size_t k = 0; k < arms_; ++k) check_block((*this)[k].block, shape, "the context", k);
     return;
   }
+  if (length_ == shape.length && all_usable(values_)) return;
   for (std::size_t k = 0; k < arms_; ++k) check_values((*this)[k].values, shape.length, "the context", k);
 }
 

@@ -17,10 +17,10 @@ void KernelBelief::kernel_row(const Slice& context, std::span<double> row) const
 }
 
 // A shared context meets every point once: arms differ only in which points are of their own block.
-void KernelBelief::kernel_rows(const Contexts& contexts, Scratch& scratch, std::span<double> rows) const {
+void KernelBelief::kernel_rows(const Contexts& contexts, std::size_t first, std::size_t arms, Scratch& scratch, std::span<double> rows) const {
   const std::size_t n = points();
   if (!contexts.shared() || shape_.blocks == 1) {
-    for (std::size_t k = 0; k < contexts.arms(); ++k) kernel_row(contexts[k], rows.subspan(k * n, n));
+    for (std::size_t k = 0; k < arms; ++k) kernel_row(contexts[first + k], rows.subspan(k * n, n));
     return;
   }
   const auto own = scratch.take<double>(n), other = scratch.take<double>(n);
@@ -30,21 +30,27 @@ void KernelBelief::kernel_rows(const Contexts& contexts, Scratch& scratch, std::
     own[i] = settings_.function.same_block(x, size, point(i).values, norms_[i]);
     other[i] = settings_.function.other_block(size, norms_[i]);
   }
-  for (std::size_t k = 0; k < contexts.arms(); ++k)
-    for (std::size_t i = 0; i < n; ++i) rows[k * n + i] = blocks_[i] == contexts[k].block ? own[i] : other[i];
+  for (std::size_t k = 0; k < arms; ++k)
+    for (std::size_t i = 0; i < n; ++i) rows[k * n + i] = blocks_[i] == contexts[first + k].block ? own[i] : other[i];
 }
 
 void KernelBelief::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const {
-  const std::size_t n = points(), arms = contexts.arms();
-  const auto rows = scratch.take<double>(arms * n);
-  kernel_rows(contexts, scratch, rows);
-  factor_.solve(arms, rows.data(), n);
-  for (std::size_t k = 0; k < arms; ++k) {
-    const double* z = rows.data() + k * n;
-    mean[k] = math::dot(n, z, whitened_.data());
-    if (width.empty()) continue;
-    const double prior = settings_.function.self(norm(contexts[k].values));
-    width[k] = std::sqrt(std::max(0.0, prior - math::dot(n, z, z)));
+  constexpr std::size_t together = 512;  // arms that read the factor once: all of ten thousand would take 80 MB at a thousand points
+  const std::size_t n = points();
+  for (std::size_t first = 0, arms = 0; first < contexts.arms(); first += arms) {
+    arms = std::min(together, contexts.arms() - first);
+    const std::size_t mark = scratch.mark();
+    const auto rows = scratch.take<double>(arms * n);
+    kernel_rows(contexts, first, arms, scratch, rows);
+    factor_.solve(arms, rows.data(), n);
+    for (std::size_t k = 0; k < arms; ++k) {
+      const double* z = rows.data() + k * n;
+      mean[first + k] = math::dot(n, z, whitened_.data());
+      if (width.empty()) continue;
+      const double prior = settings_.function.self(norm(contexts[first + k].values));
+      width[first + k] = std::sqrt(std::max(0.0, prior - math::dot(n, z, z)));
+    }
+    scratch.rewind(mark);
   }
 }
 

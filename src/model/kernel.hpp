@@ -37,7 +37,7 @@ class KernelBelief final : public CopiedBelief<KernelBelief> {
  private:
   Slice point(std::size_t i) const { return {std::span(values_).subspan(i * shape_.length, shape_.length), blocks_[i]}; }
   void kernel_row(const Slice& context, std::span<double> row) const;
-  void kernel_rows(const Contexts& contexts, Scratch& scratch, std::span<double> rows) const;
+  void kernel_rows(const Contexts& contexts, std::size_t first, std::size_t arms, Scratch& scratch, std::span<double> rows) const;
   void take_in(std::span<const Finished> rounds);
   void truncate(std::size_t points) noexcept;
   void add(const Finished& round);

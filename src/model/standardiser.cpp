@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/columns.hpp"
+
 namespace neuralts {
 
 namespace {
@@ -42,7 +44,7 @@ void Scaling<T>::map(std::span<const double> x, T* out) const {
     std::transform(x.begin(), x.end(), out, [](double value) { return static_cast<T>(value); });
     return;
   }
-  for (std::size_t i = 0; i < d_; ++i) out[i] = static_cast<T>(bounded(x[i] - mean_[i], scale_[i], limit_));
+  math::standardise(d_, x.data(), mean_.data(), scale_.data(), limit_, out);
 }
 
 template <class T>
