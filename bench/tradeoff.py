@@ -4,7 +4,9 @@
     neuralts run --env mushroom,shuttle,magic,adult,covertype --policy ... --seeds 1..4 --json | bench/tradeoff.py collect > runs.csv
     bench/tradeoff.py draw bench/tradeoff.csv > doc/tradeoff.svg
 
-A point is a policy: geometric means over the worlds, of the CPU seconds of a run, and of its regret in units of the default's."""
+A point is a policy: geometric means over the worlds, of the CPU seconds of a run, and of its regret in units of the default's. A preset that
+is too slow for a whole run is compared over its first rounds, with the default over as many: its name ends in "(N rounds)", and so does the
+default's beside it."""
 import collections
 import csv
 import json
@@ -35,13 +37,14 @@ def points(rows):
     table = collections.defaultdict(dict)
     for row in rows:
         table[f"{row['policy']} {row['preset']}".strip()][row["world"]] = float(row["regret"]), float(row["seconds"])
-    base = table[DEFAULT]
     mean = lambda numbers: math.exp(sum(map(math.log, numbers)) / len(numbers))
-    return {
-        name: (mean([worlds[w][1] for w in base]), mean([worlds[w][0] / base[w][0] for w in base]))
-        for name, worlds in table.items()
-        if worlds.keys() >= base.keys()
-    }
+    found = {}
+    for name, worlds in table.items():
+        first_rounds = name[name.index("(") - 1 :] if name.endswith("rounds)") else ""
+        base = table[DEFAULT + first_rounds]
+        if worlds.keys() >= base.keys() and name != DEFAULT + first_rounds or name == DEFAULT:
+            found[name] = mean([worlds[w][1] for w in base]), mean([worlds[w][0] / base[w][0] for w in base])
+    return found
 
 
 class Axis:
