@@ -50,7 +50,11 @@ class ForgettingBelief final : public Belief {
   void prepare_training(std::vector<TrainJob>& jobs) override { inner_->prepare_training(jobs); }
   void finish_training() override { inner_->finish_training(); }
   bool retain(const Retention& retention) override { return inner_->retain(retention); }
-  std::size_t memory() const override { return inner_->memory(); }
+  std::size_t memory() const override {
+    std::size_t bytes = inner_->memory() + (twin_ ? twin_->memory() : 0);
+    for (const ShortMemory& rival : rivals_) bytes += rival.memory();
+    return bytes;
+  }
 
   void observe(std::span<const Finished> rounds) override {
     std::size_t keep = SIZE_MAX;

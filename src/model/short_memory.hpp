@@ -30,6 +30,7 @@ class ShortMemory {
   double forecast(const Slice& context, Scratch& scratch);
   void learn(const Finished& round);
 
+  std::size_t memory() const { return ridge_.memory() + phi_.capacity() * sizeof(double); }
   void save(Writer& out) const;
   void load(Reader& in);
 
