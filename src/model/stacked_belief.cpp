@@ -12,6 +12,7 @@ namespace neuralts {
 namespace {
 
 constexpr double path_draw = 0.4;      // nu_l
+constexpr double constant_draw = 0.7;  // nu_c; arms that contexts do not move are tried by the draw alone
 constexpr double tangent_draw = 0.08;  // nu_t
 constexpr double doubt_draw = 0.5;     // of the forecasts' variance
 constexpr double memory_rounds = 300;  // of the noise
@@ -32,27 +33,48 @@ std::shared_ptr<const NeuralPredictor<T>> not_owned(const NeuralPredictor<T>& ne
 
 }  // namespace
 
+// The line stands for the network as well, and for the constant where contexts might matter after all; where contexts share their weights,
+// what curve and network may hide is told by the curve.
+template <class T>
+auto StackedPredictor<T>::voice(std::size_t path, Asked asked) const -> Voice {
+  const bool all = asked == Asked::all;
+  const double straight = share_of(line), bent = share_of(curve) + shares_.back();
+  const bool curved = all && shared_weights() && paths_[curve].affordable() && bent > worth_a_curve;
+  if (path == curve) return {.draws = all ? share_of(curve) : 0, .left = all ? share_of(curve) : 0, .unknown = curved ? bent : 0};
+  const double draws = straight + (all ? shares_.back() : bent);
+  return {.draws = draws, .left = draws + shares_.front(), .unknown = !shared_weights() ? 0 : curved ? straight : 1};
+}
+
+// |phi|^2 of the line
+template <class T>
+double StackedPredictor<T>::size_of(const T* x) const {
+  return 1 + static_cast<double>(math::dot(network_->network().shape().input.length, x, x));
+}
+
 template <class T>
 void StackedPredictor<T>::ask_paths(const Batch<T>& batch, Asked asked, Scratch& scratch, Group& group) const {
   const std::size_t block = batch.blocks[group.first];
-  const bool curved = asked == Asked::all && shared_weights() && paths_[1].affordable() && 1 - shares_[0] > worth_a_curve;
+  const auto context = [&](std::size_t k) { return batch.x + (group.first + k) * batch.ldx; };
   group.left.fill(0);
   group.unknown.fill(0);
+  group.drawn.fill(0);
   for (std::size_t i = 0; i < paths; ++i) {
     if (!paths_[i].affordable()) continue;
-    const double says = shares_[i];  // the line stands for the network as well
-    const double stands_for = i > 0 ? (asked == Asked::all ? says : 0) : asked == Asked::all ? says + shares_.back() : 1;
-    const double may_hide = !shared_weights() ? 0 : i > 0 ? (curved ? 1 - shares_[0] : 0) : curved ? shares_[0] : 1;
     const std::size_t mark = scratch.mark(), length = paths_[i].length();
     const auto phi = scratch.take<double>(group.count * length), work = scratch.take<double>(group.count * length);
     for (std::size_t k = 0; k < group.count; ++k) {
-      paths_[i].features(batch.x + (group.first + k) * batch.ldx, phi.subspan(k * length, length));
-      group.forecasts[k][i] = bounded(paths_[i].mean(phi.subspan(k * length, length), block));
+      paths_[i].features(context(k), phi.subspan(k * length, length));
+      group.forecasts[k][i + 1] = bounded(paths_[i].mean(phi.subspan(k * length, length), block));
     }
-    if (asked != Asked::mean && stands_for + may_hide > 0) {
+    const Voice has = voice(i, asked);
+    if (asked != Asked::mean && has.left + has.unknown > 0) {
       std::array<double, together_max> left;
       paths_[i].left(phi, block, work, std::span(left).first(group.count));
-      for (std::size_t k = 0; k < group.count; ++k) group.left[k] += stands_for * left[k], group.unknown[k] += may_hide * left[k];
+      for (std::size_t k = 0; k < group.count; ++k) {
+        group.left[k] += has.left * left[k];
+        group.unknown[k] += has.unknown * left[k];
+        group.drawn[k] += has.draws * left[k];
+      }
     }
     scratch.rewind(mark);
   }
@@ -74,7 +96,7 @@ double StackedPredictor<T>::novelty(std::size_t block, double left, double unkno
     const double rarity = std::log(std::max(1.0, unknown / std::max(usually_unknown_, least_unknown)));
     return left * left + std::max(0.0, unknown - usually_unknown_) * (1 + rarity_draw * rarity);
   }
-  const double of_arm = 1 / (1 + static_cast<double>(paths_[0].plays(block)));
+  const double of_arm = 1 / (1 + static_cast<double>(paths_[line].plays(block)));
   return of_arm * of_arm;
 }
 
@@ -82,6 +104,11 @@ template <class T>
 double StackedPredictor<T>::bounded(double forecast) const {
   const bool seen = worst_reward_ < std::numeric_limits<double>::infinity();
   return seen ? std::max(forecast, static_cast<double>(network_->scaling().map_reward(worst_reward_))) : forecast;
+}
+
+template <class T>
+double StackedPredictor<T>::constant_forecast(std::size_t block) const {
+  return shared_weights() ? 0 : bounded(constant_.mean(block));
 }
 
 template <class T>
@@ -93,22 +120,24 @@ double StackedPredictor<T>::doubt(const Stacking::Numbers& forecasts) const {
 }
 
 template <class T>
-double StackedPredictor<T>::width_of(const T* x, double left, double novelty, const Stacking::Numbers& forecasts, double tangent) const {
-  const Shape& input = network_->network().shape().input;
+double StackedPredictor<T>::width_of(std::size_t block, const T* x, double drawn, double novelty, const Stacking::Numbers& forecasts,
+                                     double tangent) const {
   const double sd = network_->scaling().width(1);
-  const double size = 1 + static_cast<double>(math::dot(input.length, x, x));  // |phi|^2
-  const double believed = size * (path_draw * path_draw * left + novelty) + doubt(forecasts);
+  const double of_constant = shares_.front() > 0 ? constant_draw * constant_draw * shares_.front() * constant_.left(block) : 0;
+  const double believed = size_of(x) * (path_draw * path_draw * drawn + novelty) + of_constant + doubt(forecasts);
   const double curved = shares_.back() * tangent_draw * tangent;
   return std::sqrt(sd * sd * believed + curved * curved);
 }
 
-// A bonus that all arms have alike decides nothing for a rule that does not draw.
+// A bonus that all arms have alike decides nothing for a rule that does not draw: it goes by the square of what is left.
 template <class T>
 void StackedPredictor<T>::add_wonder(std::span<const double> left, std::span<double> width) const {
   if (!(wonder_ > 0) || width.empty()) return;
   const double full = network_->scaling().width(wonder_), most = *std::max_element(left.begin(), left.end());
-  for (std::size_t k = 0; k < width.size(); ++k)
-    width[k] = std::sqrt(width[k] * width[k] + full * full * (most > 0 ? left[k] / most : 1));
+  for (std::size_t k = 0; k < width.size(); ++k) {
+    const double of_most = most > 0 ? left[k] / most : 1;
+    width[k] = std::hypot(width[k], full * of_most * of_most);
+  }
 }
 
 template <class T>
@@ -117,14 +146,15 @@ void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, st
   const Batch<T> batch = scaling.map(contexts, scratch);
   network_->predict(contexts, batch, scratch, mean, width);
   const double sd = scaling.width(1), level = scaling.mean(0);
-  const double curve = static_cast<double>(paths_[1].length()) * static_cast<double>(paths_[1].length()) / 2;
-  const Asked asked = width.empty() ? Asked::mean : static_cast<double>(batch.n) * curve > affordable_curves ? Asked::line_width : Asked::all;
+  const double length = static_cast<double>(paths_[curve].length()), work = static_cast<double>(batch.n) * length * length / 2;
+  const Asked asked = width.empty() ? Asked::mean : work > affordable_curves ? Asked::line_width : Asked::all;
   const auto left = scratch.take<double>(width.size());
   Group group;
   for (; group.first < batch.n; group.first += group.count) {
     const std::size_t first = group.first, block = batch.blocks[first], end = std::min(batch.n, first + together_max);
+    const double says_constant = constant_forecast(block);
     for (group.count = 1; first + group.count < end && batch.blocks[first + group.count] == block; ) ++group.count;
-    for (std::size_t k = 0; k < group.count; ++k) group.forecasts[k] = {0, 0, bounded((mean[first + k] - level) / sd)};
+    for (std::size_t k = 0; k < group.count; ++k) group.forecasts[k] = {says_constant, 0, 0, bounded((mean[first + k] - level) / sd)};
     ask_paths(batch, asked, scratch, group);
     for (std::size_t k = 0; k < group.count; ++k) {
       const Stacking::Numbers& forecasts = group.forecasts[k];
@@ -132,7 +162,8 @@ void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, st
       if (width.empty()) continue;
       left[first + k] = group.left[k];
       double& tangent = width[first + k];
-      tangent = width_of(batch.x + (first + k) * batch.ldx, group.left[k], novelty(block, group.left[k], group.unknown[k]), forecasts, tangent);
+      tangent = width_of(block, batch.x + (first + k) * batch.ldx, group.drawn[k], novelty(block, group.left[k], group.unknown[k]), forecasts,
+                         tangent);
     }
   }
   add_wonder(left, width);
@@ -142,6 +173,7 @@ template <class T>
 void StackedPredictor<T>::save(Writer& out) const {
   network_->save(out);
   for (const RidgePath& path : paths_) path.save(out);
+  constant_.save(out);
   for (const auto* list : {&shares_, &open_})
     for (const double share : *list) out.value(share);
   out.value(openness_);
@@ -156,14 +188,15 @@ std::shared_ptr<const Predictor> StackedPredictor<T>::prepared() const {
   auto network = std::make_shared<NeuralPredictor<T>>(*network_);
   network->prepare();
   copy->set_network(std::move(network));
-  for (RidgePath& path : copy->paths_)
-    if (shared_weights() && path.affordable()) path.prepare();
+  for (std::size_t i = 0; i < paths; ++i)
+    if (shared_weights() && paths_[i].affordable()) copy->path(i).prepare();
   return copy;
 }
 
 template <class T>
 void StackedPredictor<T>::load_rest(Reader& in) {
   for (RidgePath& path : paths_) path.load(in);
+  constant_.load(in);
   for (auto* list : {&shares_, &open_})
     for (double& share : *list) share = in.value<double>();
   openness_ = in.value<double>();
@@ -235,6 +268,12 @@ bool StackedBelief<T>::retain(const Retention& retention) {
   return true;
 }
 
+template <class T>
+auto StackedBelief<T>::new_rescaled() const -> std::unique_ptr<Rescaled> {
+  const Shape& shape = network_.observations().history().shape();
+  return std::unique_ptr<Rescaled>(new Rescaled{StackedPredictor<T>::new_paths(shape), ConstantPath(shape.blocks), network_.rescalings_begun()});
+}
+
 // Rounds for which there is no memory are a reason to begin again.
 template <class T>
 void StackedBelief<T>::go_on_rescaling(std::size_t rounds) {
@@ -243,21 +282,25 @@ void StackedBelief<T>::go_on_rescaling(std::size_t rounds) {
   if (!network_.rescaled_rounds()) return;
   try {
     if (!rescaled_) {
-      rescaled_.reset(new Rescaled{StackedPredictor<T>::new_paths(seen.history().shape()), network_.rescalings_begun()});
+      rescaled_ = new_rescaled();
       for (std::size_t i = 0; i < paths; ++i) rescaled_->paths[i].restart(noise(i, seen.scaling()));
     }
     for (RidgePath& path : rescaled_->paths) path.catch_up(seen.history(), seen.weights(), rescaled_a_round * rounds);
+    rescaled_->constant.catch_up(seen.history(), seen.weights(), rescaled_a_round * rounds);
   } catch (const std::bad_alloc&) {
     return rescaled_.reset();
   }
-  const bool taken_in = rescaled_->paths[0].waiting(seen.history()) + rescaled_->paths[1].waiting(seen.history()) == 0;
-  if (taken_in && network_.rescaled_design()) finish_rescaling();
+  std::size_t waiting = rescaled_->constant.waiting(seen.history());
+  for (const RidgePath& path : rescaled_->paths) waiting += path.waiting(seen.history());
+  if (waiting == 0 && network_.rescaled_design()) finish_rescaling();
 }
 
 template <class T>
 void StackedBelief<T>::finish_rescaling() {
   network_.finish_rescaling();
   known_.set_paths(std::move(rescaled_->paths));
+  known_.constant() = std::move(rescaled_->constant);
+  follow_scaling();
   rescaled_.reset();
   fitted_ = network_.observations().fitted();
 }
@@ -265,6 +308,7 @@ void StackedBelief<T>::finish_rescaling() {
 template <class T>
 std::size_t StackedBelief<T>::memory() const {
   std::size_t bytes = network_.memory() + known_.memory();
+  if (rescaled_) bytes += rescaled_->constant.memory();
   if (rescaled_)
     for (const RidgePath& path : rescaled_->paths) bytes += path.memory();
   return bytes;
@@ -281,13 +325,14 @@ void StackedBelief<T>::compare(const Finished& round) {
   Stacking::Numbers forecasts{};
   scratch_.reset();  // from here to the first change is all that may take memory, the first time
   network_.predictor().predict(one, scratch_, std::span(&forecasts.back(), 1), {});
+  forecasts.front() = known_.constant_forecast(block);
   forecasts.back() = known_.bounded(standard(forecasts.back()));
   const Batch<T> mapped = scaling.map(one, scratch_);
   for (std::size_t i = 0; i < paths; ++i) {
     if (!known_.path(i).affordable()) continue;
     const auto phi = scratch_.take<double>(known_.path(i).length());
     known_.path(i).features(mapped.x, phi);
-    forecasts[i] = known_.bounded(known_.path(i).mean(phi, block));
+    forecasts[i + 1] = known_.bounded(known_.path(i).mean(phi, block));
   }
   const bool samples = ridge_every_ > 1 && compared_ + 1 >= 32 * ridge_every_;  // it costs as much as a width
   if (known_.shared_weights() && (!samples || (compared_ + 1) % ridge_every_ == 0))
@@ -295,7 +340,7 @@ void StackedBelief<T>::compare(const Finished& round) {
   ++compared_;
   for (std::size_t i = 0; i < paths; ++i) {
     if (!known_.path(i).affordable()) continue;
-    const double error = std::clamp(reward - forecasts[i], -largest_error, largest_error) * scaling.width(1);
+    const double error = std::clamp(reward - forecasts[i + 1], -largest_error, largest_error) * scaling.width(1);
     squared_error_[i] += std::max(1 / counts, 1 / memory_rounds) * (error * error - squared_error_[i]);
   }
   stacking_.count(forecasts, reward);
@@ -305,7 +350,7 @@ template <class T>
 bool StackedBelief<T>::catching_up_due() const {
   const Observations<T>& seen = network_.observations();
   const std::size_t enough = std::clamp<std::size_t>(seen.seen() / 32, 1, ridge_every_);
-  return seen.fitted() != fitted_ || known_.path(0).waiting(seen.history()) >= enough;
+  return seen.fitted() != fitted_ || known_.path(StackedPredictor<T>::line).waiting(seen.history()) >= enough;
 }
 
 // The paths go on from where they stand, or begin anew where the scaling has changed under them. Rounds for which there is no memory are
@@ -315,12 +360,24 @@ void StackedBelief<T>::catch_up() {
   const Observations<T>& seen = network_.observations();
   const bool anew = seen.fitted() != fitted_;
   fitted_ = seen.fitted();
+  if (anew) follow_scaling();
   for (std::size_t i = 0; anew && i < paths; ++i) known_.path(i).restart(noise(i, network_.predictor().scaling()));
+  if (anew) known_.constant().restart();
   if (fitted_ == 0) return;
+  known_.constant().catch_up(seen.history(), seen.weights());
   try {
     for (std::size_t i = 0; i < paths; ++i) known_.path(i).catch_up(seen.history(), seen.weights());
   } catch (const std::bad_alloc&) {
   }
+}
+
+template <class T>
+void StackedBelief<T>::follow_scaling() {
+  const Scaling<T>& scaling = network_.predictor().scaling();
+  const double unit = scaling.width(1), level = scaling.mean(0);
+  if (unit_ > 0) stacking_.rescale(unit_ / unit, (level_ - level) / unit);
+  unit_ = unit, level_ = level;
+  known_.set_shares(stacking_);
 }
 
 // The noise's share of the rewards' variance, as a path sees it.
@@ -339,9 +396,12 @@ template <class T>
 void StackedBelief<T>::save(Writer& out) const {
   network_.save(out);
   for (std::size_t i = 0; i < paths; ++i) known_.path(i).save(out);
+  known_.constant().save(out);
   stacking_.save(out);
   arm_means_.save(out);
   for (const double error : squared_error_) out.value(error);
+  out.value(unit_);
+  out.value(level_);
   out.value(compared_);
   out.value(fitted_);
   out.value(known_.worst_reward());
@@ -350,15 +410,19 @@ void StackedBelief<T>::save(Writer& out) const {
   out.value<std::uint8_t>(rescaled_ != nullptr);
   if (!rescaled_) return;
   for (const RidgePath& path : rescaled_->paths) path.save(out);
+  rescaled_->constant.save(out);
 }
 
 template <class T>
 void StackedBelief<T>::load(Reader& in) {
   network_.load(in);
   for (std::size_t i = 0; i < paths; ++i) known_.path(i).load(in);
+  known_.constant().load(in);
   stacking_.load(in);
   arm_means_.load(in);
   for (double& error : squared_error_) error = in.value<double>();
+  unit_ = in.value<double>();
+  level_ = in.value<double>();
   compared_ = in.value<std::uint64_t>();
   fitted_ = in.value<std::uint64_t>();
   known_.set_worst_reward(in.value<double>());
@@ -367,8 +431,9 @@ void StackedBelief<T>::load(Reader& in) {
   known_.set_wonder(wonder());
   rescaled_.reset();
   if (!network_.rescaling() || in.value<std::uint8_t>() == 0) return;
-  rescaled_.reset(new Rescaled{StackedPredictor<T>::new_paths(network_.observations().history().shape()), network_.rescalings_begun()});
+  rescaled_ = new_rescaled();
   for (RidgePath& path : rescaled_->paths) path.load(in);
+  rescaled_->constant.load(in);
 }
 
 template class StackedPredictor<float>;

@@ -1,12 +1,14 @@
-// The default belief: a network, a line and a curve side by side, each as far as it predicts, and exploration that sets itself.
+// The default belief: a network, a constant, a line and a curve side by side, each as far as it predicts, and exploration that sets
+// itself.
 //
 //   mean    = sum of share_i forecast_i, no forecast below the worst reward seen        shares: Stacking
-//   width^2 = sd^2 (|phi|^2 (nu_l^2 left + novelty^2) + doubt + wonder^2 left / most left) + (share nu_t sigma)^2
-// `left` is the share of the prior variance that is still there, of line and curve (ridge regressions of degree 1 and 2), with the
-// noise learned from their one-step-ahead errors; novelty is 1 / (1 + plays) of an arm with weights of its own, and for contexts that
-// share theirs `left` and how much more of them is unknown than of those usually played; doubt is half the variance of the forecasts,
-// by how open it is whom to believe; wonder is there as long as contexts have not mattered (ArmMeans), most for the arm of a decision
-// of which least is known; sigma is the width of the network's tangent features. All in units of the rewards' standard deviation sd:
+//   width^2 = sd^2 (|phi|^2 (nu_l^2 left + novelty^2) + nu_c^2 left_c + doubt + wonder^2 (left / most left)^4) + (share nu_t sigma)^2
+// `left` is the share of the prior variance that is still there, of line and curve (ridge regressions of degree 1 and 2), with the noise
+// learned from their one-step-ahead errors; left_c that of the constant, an arm's mean (ConstantPath), where arms have weights of their
+// own: each counts by how far it is believed. novelty is 1 / (1 + plays) of an arm with weights of its own, and for contexts that share
+// theirs `left` and how much more of them is unknown than of those usually played; doubt is half the variance of the forecasts, by how
+// open it is whom to believe; wonder is there as long as contexts have not mattered (ArmMeans), most for the arm of a decision of which
+// least is known if they do; sigma is the width of the network's tangent features. All in units of the rewards' standard deviation sd:
 // the rewards' unit and offset do not matter.
 // doc/exploration.md says how the constants were chosen.
 #pragma once
@@ -18,6 +20,7 @@
 #include <utility>
 
 #include "model/arm_means.hpp"
+#include "model/constant_path.hpp"
 #include "model/neural_belief.hpp"
 #include "model/preparable.hpp"
 #include "model/ridge_path.hpp"
@@ -28,10 +31,11 @@ namespace neuralts {
 template <class T>
 class StackedPredictor final : public Predictor, public Preparable {
  public:
-  static constexpr std::size_t paths = 2;  // the line and the curve; the network is the last forecaster
+  /// Of the forecasters the constant is the first and the network the last; path i is the one behind the i-th.
+  enum Path : std::size_t { line, curve, paths };
 
   StackedPredictor(std::shared_ptr<const NeuralPredictor<T>> network, const Shape& shape)
-      : network_(std::move(network)), paths_(new_paths(shape)) {}
+      : network_(std::move(network)), constant_(shape.blocks), paths_(new_paths(shape)) {}
 
   void predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const override;
   void save(Writer& out) const override;
@@ -41,13 +45,17 @@ class StackedPredictor final : public Predictor, public Preparable {
 
   const RidgePath& path(std::size_t i) const { return paths_[i]; }
   const Stacking::Numbers& shares() const { return shares_; }
-  std::size_t memory() const { return paths_[0].memory() + paths_[1].memory(); }
+  const ConstantPath& constant() const { return constant_; }
+  std::size_t memory() const { return constant_.memory() + paths_[line].memory() + paths_[curve].memory(); }
 
   // The learner's side.
   RidgePath& path(std::size_t i) { return paths_[i]; }
   using Paths = std::array<RidgePath, paths>;
   static Paths new_paths(const Shape& shape) { return {RidgePath(shape, 1), RidgePath(shape, 2)}; }
   void set_paths(Paths&& made) { paths_ = std::move(made); }
+  ConstantPath& constant() { return constant_; }
+  /// 0 where contexts share their weights: one constant for all tells nothing.
+  double constant_forecast(std::size_t block) const;
   void set_shares(const Stacking& stacking) {
     shares_ = stacking.shares();
     open_ = stacking.open_shares();
@@ -70,23 +78,32 @@ class StackedPredictor final : public Predictor, public Preparable {
   void set_network(std::shared_ptr<const NeuralPredictor<T>> network) { network_ = std::move(network); }
 
  private:
-  enum class Asked { mean, line_width, all };  // line_width: the line stands for the curve, too
+  enum class Asked { mean, line_width, all };  // line_width: the line stands for curve and network
   /// Contexts first .. first + count of a batch, all of one block: at most so many at a time.
   static constexpr std::size_t together_max = 16;
   struct Group {
     std::size_t first = 0, count = 0;
     std::array<Stacking::Numbers, together_max> forecasts{};  // in standard deviations; of the paths, filled by ask_paths()
-    std::array<double, together_max> left{}, unknown{};       // 0 where the mean alone is asked for
+    // 0 where the mean alone is asked for. left: if contexts matter; drawn: the part of it that is believed.
+    std::array<double, together_max> left{}, drawn{}, unknown{};
   };
+  /// Of how much of them a path tells.
+  struct Voice {
+    double draws = 0, left = 0, unknown = 0;
+  };
+  double share_of(Path path) const { return shares_[path + 1]; }
+  Voice voice(std::size_t path, Asked asked) const;
   void ask_paths(const Batch<T>& batch, Asked asked, Scratch& scratch, Group& group) const;
+  double size_of(const T* x) const;
   double novelty(std::size_t block, double left, double unknown) const;
-  double width_of(const T* x, double left, double novelty, const Stacking::Numbers& forecasts, double tangent) const;
+  double width_of(std::size_t block, const T* x, double drawn, double novelty, const Stacking::Numbers& forecasts, double tangent) const;
   double doubt(const Stacking::Numbers& forecasts) const;
   void add_wonder(std::span<const double> left, std::span<double> width) const;
 
   std::shared_ptr<const NeuralPredictor<T>> network_;
+  ConstantPath constant_;
   Paths paths_;
-  Stacking::Numbers shares_{0, 0, 1}, open_{0, 0, 1};
+  Stacking::Numbers shares_{0, 0, 0, 1}, open_{0, 0, 0, 1};
   double openness_ = 1, wonder_ = 0;
   double worst_reward_ = std::numeric_limits<double>::infinity(), usually_unknown_ = 1;
 };
@@ -120,6 +137,8 @@ class StackedBelief final : public Belief {
   /// Takes all memory that observe() needs, so that nothing has changed where there is none.
   void make_room(std::span<const Finished> rounds);
   void catch_up();
+  /// What was counted in the rewards' old unit and zero, in those of the scaling as it is.
+  void follow_scaling();
   bool catching_up_due() const;
   /// The paths' part of what NeuralBelief::rescaling() says, for so many rounds that came.
   void go_on_rescaling(std::size_t rounds);
@@ -133,12 +152,15 @@ class StackedBelief final : public Belief {
   Stacking stacking_;
   ArmMeans arm_means_;
   std::array<double, paths> squared_error_{};  // one step ahead, mean over recent rounds, in the rewards' unit
+  double unit_ = 0, level_ = 0;                // of the rewards that stacking_ has counted; no unit: none
   std::uint64_t compared_ = 0;                 // rounds
   std::uint64_t fitted_ = 0;                   // rounds of the scaling that the paths stand on
   struct Rescaled {
-    typename StackedPredictor<T>::Paths paths;  // on the new scale, as far as they have come
+    typename StackedPredictor<T>::Paths paths;  // on the new scale, as far as they have come, like
+    ConstantPath constant;
     std::uint64_t begun;                        // NeuralBelief::rescalings_begun() they belong to
   };
+  std::unique_ptr<Rescaled> new_rescaled() const;
   std::unique_ptr<Rescaled> rescaled_;
   Scratch scratch_;
 };

@@ -1,6 +1,7 @@
 #include "model/stacking.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace neuralts {
@@ -38,11 +39,12 @@ Stacking::Numbers solve(Matrix a, Stacking::Numbers b, unsigned subset) {
   return w;
 }
 
-// Least squares under w >= 0: the best of all subsets whose solution is not negative.
-Stacking::Numbers not_negative_solution(const Matrix& a, const Stacking::Numbers& b) {
+// Least squares under w >= 0 over the forecasters of `among`: the best of all its subsets whose solution is not negative.
+Stacking::Numbers not_negative_solution(const Matrix& a, const Stacking::Numbers& b, unsigned among) {
   Stacking::Numbers best{};
   double gain = 0;  // of b.w, twice what the squared error has fallen by
-  for (unsigned subset = 1; subset < 1u << n; ++subset) {
+  for (unsigned subset = 1; subset <= among; ++subset) {
+    if ((subset & ~among) != 0) continue;
     const auto w = solve(a, b, subset);
     double found = 0;
     for (std::size_t i = 0; i < n; ++i) found += b[i] * w[i];
@@ -58,7 +60,27 @@ void Stacking::count(const Numbers& forecasts, double reward) {
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) products_[i][j] = keep * products_[i][j] + forecasts[i] * forecasts[j];
     rewards_[i] = keep * rewards_[i] + forecasts[i] * reward;
+    forecast_sums_[i] = keep * forecast_sums_[i] + forecasts[i];
   }
+  reward_sum_ = keep * reward_sum_ + reward;
+  recent_ = keep * recent_ + 1;
+}
+
+void Stacking::rescale(double factor, double shift) {
+  std::array<bool, n> said;
+  for (std::size_t i = 0; i < n; ++i) said[i] = products_[i][i] > 0;
+  const auto product = [&](double sum, double one, double other) {
+    return factor * factor * sum + factor * shift * (one + other) + shift * shift * recent_;
+  };
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!said[i]) continue;
+    for (std::size_t j = 0; j < n; ++j)
+      if (said[j]) products_[i][j] = product(products_[i][j], forecast_sums_[i], forecast_sums_[j]);
+    rewards_[i] = product(rewards_[i], forecast_sums_[i], reward_sum_);
+  }
+  for (std::size_t i = 0; i < n; ++i)
+    if (said[i]) forecast_sums_[i] = factor * forecast_sums_[i] + shift * recent_;
+  reward_sum_ = factor * reward_sum_ + shift * recent_;
 }
 
 Stacking::Numbers Stacking::shares() const {
@@ -66,10 +88,13 @@ Stacking::Numbers Stacking::shares() const {
   Numbers b = rewards_;
   for (std::size_t i = 0; i < n; ++i) a[i][i] += imagined;
   b.back() += imagined;
-  Numbers w = not_negative_solution(a, b);
-  double sum = 0;
-  for (const double value : w) sum += value;
-  if (!(sum > 0)) return {0, 0, 1};
+  constexpr unsigned everybody = (1u << n) - 1, all_but_the_first = everybody - 1;
+  const auto total = [](const Numbers& all) { return std::accumulate(all.begin(), all.end(), 0.0); };
+  Numbers w = not_negative_solution(a, b, everybody);
+  // A part of it is no sign that contexts do not matter: where an arm was chosen, its mean is right on average.
+  if (w.front() <= total(w) / 2) w = not_negative_solution(a, b, all_but_the_first);
+  const double sum = total(w);
+  if (!(sum > 0)) return {0, 0, 0, 1};
   for (double& value : w) value /= sum;
   return w;
 }
@@ -93,14 +118,20 @@ void Stacking::save(Writer& out) const {
   out.value(rounds_);
   for (const auto& row : products_)
     for (const double sum : row) out.value(sum);
-  for (const double sum : rewards_) out.value(sum);
+  for (const auto* sums : {&rewards_, &forecast_sums_})
+    for (const double sum : *sums) out.value(sum);
+  out.value(reward_sum_);
+  out.value(recent_);
 }
 
 void Stacking::load(Reader& in) {
   rounds_ = in.value<double>();
   for (auto& row : products_)
     for (double& sum : row) sum = in.value<double>();
-  for (double& sum : rewards_) sum = in.value<double>();
+  for (auto* sums : {&rewards_, &forecast_sums_})
+    for (double& sum : *sums) sum = in.value<double>();
+  reward_sum_ = in.value<double>();
+  recent_ = in.value<double>();
 }
 
 }  // namespace neuralts

@@ -41,10 +41,13 @@ bool far_off(const Spread& spread) { return std::abs(spread.centre) > 1000 * spr
 template <class T>
 void Scaling<T>::map(std::span<const double> x, T* out) const {
   if (mean_.empty()) {
-    std::transform(x.begin(), x.end(), out, [](double value) { return static_cast<T>(value); });
+    T* const end = std::transform(x.begin(), x.end(), out, [](double value) { return static_cast<T>(value); });
+    if (x.size() < d_) *end = 1;
     return;
   }
-  math::standardise(d_, x.data(), mean_.data(), scale_.data(), limit_, out);
+  math::standardise(x.size(), x.data(), mean_.data(), scale_.data(), limit_, out);
+  const double absent = 0;
+  if (x.size() < d_) math::standardise(1, &absent, &mean_.back(), &scale_.back(), limit_, out + x.size());
 }
 
 template <class T>
@@ -72,7 +75,7 @@ T Scaling<T>::map_reward(double reward) const {
 
 template <class T>
 Batch<T> Scaling<T>::map(const Contexts& contexts, Scratch& scratch) const {
-  const std::size_t n = contexts.arms(), d = contexts.length(), rows = contexts.shared() ? 1 : n;
+  const std::size_t n = contexts.arms(), d = d_, rows = contexts.shared() ? 1 : n;
   const auto blocks = scratch.take<std::uint32_t>(n);
   const auto x = scratch.take<T>(rows * d);
   for (std::size_t k = 0; k < n; ++k) blocks[k] = static_cast<std::uint32_t>(contexts[k].block);
@@ -126,13 +129,15 @@ void Standardiser<T>::restart() {
 
 template <class T>
 void Standardiser<T>::difference(std::span<const double> x, std::span<double> out) const {
-  for (std::size_t i = 0; i < d_; ++i) out[i] = x[i] - origin_[i];
+  for (std::size_t i = 0; i < x.size(); ++i) out[i] = x[i] - origin_[i];
+  if (x.size() < d_) out[x.size()] = 0;
 }
 
 template <class T>
 void Standardiser<T>::observe(std::span<const double> x, double reward) {
   if (!active() || count_++ > 0) return;
   origin_.assign(x.begin(), x.end());
+  origin_.resize(d_, settings_.inputs ? 0 : 1);  // of an intercept, as map() sees it
   origin_.push_back(reward);
 }
 
@@ -189,7 +194,7 @@ bool Standardiser<T>::moved(const History<T>& history, const RoundWeights<T>& we
     return std::abs(spread.centre - mean) > far_moved * scale || std::abs(spread.scale - scale) > far_moved * scale;
   };
   if (settings_.rewards && differs(spread_of_rewards(history, weights), scaling_.mean(0) - origin_[d_], scaling_.width(1))) return true;
-  for (std::size_t i = 0; settings_.inputs && i < d_; ++i) {
+  for (std::size_t i = 0; settings_.inputs && i < columns(); ++i) {
     const double scale = scaling_.input_scale(i), sd = scale > 0 ? 1 / (scale * std::sqrt(static_cast<double>(d_))) : 0;
     if (differs(spread_of_column(history, weights, i), scaling_.input_mean(i) - origin_[i], sd)) return true;
   }
@@ -199,8 +204,8 @@ bool Standardiser<T>::moved(const History<T>& history, const RoundWeights<T>& we
 template <class T>
 void Standardiser<T>::fit_inputs(History<T>& history, const RoundWeights<T>& weights) {
   const double length = std::sqrt(static_cast<double>(d_));
-  std::vector<double> mean(d_), scale(d_);
-  for (std::size_t i = 0; i < d_; ++i) {
+  std::vector<double> mean(d_, -1), scale(d_, 1 / length);  // as an intercept has them
+  for (std::size_t i = 0; i < columns(); ++i) {
     const Spread spread = spread_of_column(history, weights, i);
     mean[i] = origin_[i] + spread.centre;
     scale[i] = factor_of(spread, length);

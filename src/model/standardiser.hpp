@@ -30,6 +30,7 @@ struct StandardiserSettings {
   bool rewards = false;  ///< r -> (r - mean) / sd, clipped at `reward_clip` sd
   double clip = 2;       ///< in standard deviations: a rare column must not outshout all others
   double reward_clip = 8;
+  bool intercept = false;  ///< contexts as given are one number shorter than the model's: the last one is a constant, never standardised
   double growth = 2;  ///< rounds, as a multiple of those at the last fit, at which the statistics are fitted anew
   std::size_t at_once = 10'000;  ///< rounds that are mapped anew in one call; of more, some with every round that comes
 };
@@ -41,7 +42,7 @@ class Scaling {
   /// Maps nothing.
   explicit Scaling(std::size_t d) : d_(d) {}
 
-  /// x as the model sees it, into out (d numbers).
+  /// x as the model sees it, into out (d numbers). A number less than d is an intercept's: what is not there is the constant.
   void map(std::span<const double> x, T* out) const;
   /// All contexts as the model sees them, in memory of `scratch`.
   Batch<T> map(const Contexts& contexts, Scratch& scratch) const;
@@ -51,10 +52,11 @@ class Scaling {
   double input_mean(std::size_t i) const { return mean_[i]; }
   double input_scale(std::size_t i) const { return scale_[i]; }
 
-  /// Whether contexts have differed, as far as is known: where they never did they cannot matter.
+  /// Whether contexts have differed, as far as is known: where they never did they cannot matter. REQUIRES no intercept.
   bool varies() const;
 
-  /// Columns of scale 0 never varied. REQUIRES lists of d numbers, not negative scales.
+  /// Columns of scale 0 never varied. Of an intercept's column the mean is -1: a number that is not there is 0, and is seen as `scale`.
+  /// REQUIRES lists of d numbers, not negative scales.
   void scale_inputs(std::vector<double> mean, std::vector<double> scale, double limit);
   /// Before the first fit: every context looks alike.
   void hide_inputs() { scale_inputs(std::vector<double>(d_), std::vector<double>(d_), 0); }
@@ -107,6 +109,7 @@ class Standardiser {
   void load(Reader& in);
 
  private:
+  std::size_t columns() const { return d_ - (settings_.intercept ? 1 : 0); }  // that are given
   Spread spread_of_column(const History<T>& history, const RoundWeights<T>& weights, std::size_t i);
   Spread spread_of_rewards(const History<T>& history, const RoundWeights<T>& weights);
   void fit_inputs(History<T>& history, const RoundWeights<T>& weights);

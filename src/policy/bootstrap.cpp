@@ -58,10 +58,11 @@ PolicyEntry bootstrap_entry() {
            .summary = "networks that have each seen a random share of the rounds; a random one picks its best arm",
            .reference = "Osband, Blundell, Pritzel, Van Roy: Deep Exploration via Bootstrapped DQN, NeurIPS 2016",
            .params = network_params_and({
+               intercept_info(),
                {"members", "10", "1 .. 1000", "networks; more give finer probabilities, time and memory grow in proportion"},
                {"keep", "0.8", "0 .. 1", "probability with which a network keeps a round; smaller makes them differ more and explores more"},
            }),
-           .presets = network_presets_and({{"released", {{"decay", "0"}}}}),
+           .presets = network_presets_and({{"released", {{"decay", "0"}}}, {"tuned", {{"intercept", "true"}}}}),
            .default_preset = "tuned"},
           &make_in_precision<make_in<float>, make_in<double>>, false, least_network_state};
 }

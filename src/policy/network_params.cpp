@@ -131,6 +131,11 @@ Params tuned_network() {
           {"train", "geometric:0.02"}, {"memory", "64"}};
 }
 
+ParamInfo intercept_info() {
+  return {"intercept", "false", "true | false",
+          "a constant behind the columns of every arm that has weights of its own: what it pays whatever the context"};
+}
+
 std::vector<ParamInfo> network_params_and(const std::vector<ParamInfo>& own) {
   std::vector<ParamInfo> params = network_params();
   params.push_back(forget_info());
@@ -156,7 +161,11 @@ FitSettings read_fit(const Settings& settings, const PolicySpec& spec) {
 }
 
 FitSettings read_fit_without_design(const Settings& settings, const PolicySpec& spec) {
-  const FitSettings out = read_fit(settings, spec);
+  PolicySpec seen = spec;
+  const bool intercept = settings.flag("intercept") && spec.shape.blocks > 1;  // one for all is a bias
+  if (intercept) ++seen.shape.length;
+  FitSettings out = read_fit(settings, seen);
+  out.standardise.intercept = intercept;
   if (out.schedule.needs_log_det()) settings.refuse("train");
   return out;
 }

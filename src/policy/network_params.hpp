@@ -22,7 +22,10 @@ Params tuned_network();
 /// Reads the network's keys. Throws Error(bad_spec) for a value out of range.
 FitSettings read_fit(const Settings& settings, const PolicySpec& spec);
 
-/// The same for a policy without a design matrix: a schedule that watches one is refused.
+/// The key `intercept`, for policies that read_fit_without_design() reads.
+ParamInfo intercept_info();
+
+/// The same for a policy without a design matrix, with the key `intercept`: a schedule that watches a design is refused.
 FitSettings read_fit_without_design(const Settings& settings, const PolicySpec& spec);
 
 /// What the key `precision` asks for.

@@ -48,11 +48,12 @@ PolicyEntry neural_greedy_entry() {
            .summary = "a network's best arm, and any arm with probability epsilon",
            .reference = "the epsilon-greedy baseline of Zhang, Zhou, Li, Gu: Neural Thompson Sampling, ICLR 2021",
            .params = network_params_and({
+               intercept_info(),
                {"epsilon", "0.05", "0 .. 1", "probability of a uniform choice; larger explores more, for ever unless it decays"},
                {"epsilon-decay", "0", "0 .. 1e6", "epsilon / (1 + epsilon-decay * t) after t finished rounds; 0 keeps it fixed"},
                {"keep", "1", "0 .. 1", "probability with which a round is kept for training, as the released program drops some"},
            }),
-           .presets = network_presets_and({{"released", {{"decay", "0"}}}, {"tuned", {{"epsilon-decay", "0.01"}}}}),
+           .presets = network_presets_and({{"released", {{"decay", "0"}}}, {"tuned", {{"epsilon-decay", "0.01"}, {"intercept", "true"}}}}),
            .default_preset = "tuned"},
           &make_in_precision<make_in<float>, make_in<double>>, false, least_network_state};
 }

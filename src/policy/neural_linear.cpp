@@ -33,12 +33,13 @@ PolicyEntry neural_linear_entry() {
            .summary = "ridge regression on the last hidden layer of a trained network, plays the best arm of a drawn parameter",
            .reference = "Riquelme, Tucker, Snoek: Deep Bayesian Bandits Showdown, ICLR 2018",
            .params = network_params_and({
+               intercept_info(),
                {"nu", "0.1", "0 .. 1e6", "exploration: factor of the draw's width; 0 is greedy"},
                {"ridge", "1", "> 0", "lambda of the ridge on the last layer: larger means smaller weights and widths"},
                joint_draw_info(),
                propensity_draws_info(),
            }),
-           .presets = network_presets_and({}),
+           .presets = network_presets_and({{"tuned", {{"intercept", "true"}}}}),
            .default_preset = "tuned"},
           &make, false, least_network_state};
 }

@@ -15,8 +15,8 @@
 
 namespace neuralts {
 
-constexpr std::uint32_t policy_file_version = 4;
-/// Version 3 is read, too, but for policies with ridges beside their network, whose state has changed since.
+constexpr std::uint32_t policy_file_version = 5;
+/// Versions 3 and 4 are read, too, but for policies with ridges beside their network, whose state has changed since.
 constexpr std::uint32_t oldest_policy_file_version = 3;
 
 /// What a file holds besides the specification.

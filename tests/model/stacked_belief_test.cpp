@@ -52,7 +52,7 @@ TEST(RidgePath, OfDegreeTwoHasTheFeaturesOfTheSquaredKernel) {
 TEST(Stacking, BelievesWhoeverForecasts) {
   for (std::size_t right = 0; right < Stacking::forecasters; ++right) {
     Stacking stacking;
-    EXPECT_EQ(stacking.shares(), (Stacking::Numbers{0, 0, 1}));
+    EXPECT_EQ(stacking.shares(), (Stacking::Numbers{0, 0, 0, 1}));
     Stream stream(1, Purpose::environment);
     for (int i = 0; i < 400; ++i) {
       Stacking::Numbers forecasts{};
@@ -67,13 +67,13 @@ TEST(Stacking, AtFirstItIsOpenWhomToBelieve) {
   Stacking stacking;
   EXPECT_EQ(stacking.open_shares(), stacking.shares());
   for (int i = 0; i < 5000; ++i) {
-    stacking.count({0, 1.0, -1.0}, 1.0);
+    stacking.count({0, 0, 1.0, -1.0}, 1.0);
     const auto open = stacking.open_shares();
-    EXPECT_EQ(open[0], 0);  // has said nothing
-    EXPECT_NEAR(open[1] + open[2], 1, 1e-12);
-    if (i == 0) EXPECT_NEAR(open[1], (25 + stacking.shares()[1]) / 51, 1e-12);
+    EXPECT_EQ(open[1], 0);  // has said nothing
+    EXPECT_NEAR(open[2] + open[3], 1, 1e-12);
+    if (i == 0) EXPECT_NEAR(open[2], (25 + stacking.shares()[2]) / 51, 1e-12);
   }
-  EXPECT_GT(stacking.open_shares()[1], 0.98);
+  EXPECT_GT(stacking.open_shares()[2], 0.98);
 }
 
 // The constrained optimum by its conditions: the gradient is 0 where a weight is positive, and points outwards where it is 0.
@@ -82,13 +82,46 @@ TEST(Stacking, SolvesLeastSquaresWithoutNegativeWeights) {
   Stream stream(2, Purpose::environment);
   for (int i = 0; i < 2000; ++i) {
     const double truth = stream.normal(), noise = stream.normal();
-    stacking.count({truth + noise, noise, 0.5 * truth + 0.3 * stream.normal()}, truth);
+    stacking.count({0, truth + noise, noise, 0.5 * truth + 0.3 * stream.normal()}, truth);
   }
   const auto shares = stacking.shares();
-  EXPECT_GT(shares[0], 0);
-  EXPECT_EQ(shares[1], 0);  // alone it tells nothing, and its best weight is negative
-  EXPECT_GT(shares[2], 0);
-  EXPECT_NEAR(shares[0] + shares[2], 1, 1e-12);
+  EXPECT_GT(shares[1], 0);
+  EXPECT_EQ(shares[2], 0);  // alone it tells nothing, and its best weight is negative
+  EXPECT_GT(shares[3], 0);
+  EXPECT_NEAR(shares[1] + shares[3], 1, 1e-12);
+}
+
+// Two forecasters, each right about its own part of the reward: their weights are 1 and `other`; the network says anything.
+TEST(Stacking, TheFirstIsBelievedByMoreThanHalfOrNotAtAll) {
+  for (const double other : {2.0, 0.5}) {
+    Stacking stacking;
+    Stream stream(3, Purpose::environment);
+    for (int i = 0; i < 2000; ++i) {
+      const double constant = stream.normal(), line = stream.normal();
+      stacking.count({constant, line, 0, stream.normal()}, constant + other * line);
+    }
+    if (other > 1) EXPECT_EQ(stacking.shares()[0], 0);
+    else EXPECT_NEAR(stacking.shares()[0], 1 / (1 + other), 0.01);
+  }
+}
+
+// Rounds counted in another unit and from another zero are, once told so, as good as rounds counted in today's. Who said nothing says nothing.
+TEST(Stacking, FollowsTheRewardsUnitAndZero) {
+  const double factor = 0.02, shift = -0.3;
+  Stacking before, now;
+  Stream stream(4, Purpose::environment);
+  for (int i = 0; i < 300; ++i) {
+    const double truth = stream.normal();
+    Stacking::Numbers forecasts{0, truth + stream.normal(), 0.4 * truth, 0.5 * stream.normal()};
+    before.count(forecasts, truth);
+    for (std::size_t k = 1; k < forecasts.size(); ++k) forecasts[k] = factor * forecasts[k] + shift;
+    now.count(forecasts, factor * truth + shift);
+  }
+  before.rescale(factor, shift);
+  for (std::size_t k = 0; k < Stacking::forecasters; ++k) {
+    EXPECT_NEAR(before.shares()[k], now.shares()[k], 1e-9);
+    EXPECT_NEAR(before.open_shares()[k], now.open_shares()[k], 1e-9);
+  }
 }
 
 TEST(ArmMeans, KnowWhetherTheArmAloneTellsTheReward) {

@@ -144,5 +144,26 @@ TEST(Standardiser, BeforeTheFirstRoundAllContextsLookAlikeAndNewNumbersAreFarAwa
   EXPECT_EQ(observations.scaling().mean(3), 1);  // rewards that never varied have one mean
 }
 
+// Contexts of two numbers for a model of three: the last is the same in every round, before and behind a fit, for learning and decisions.
+TEST(Standardiser, AnInterceptIsAConstantBehindTheColumns) {
+  for (const auto [standardised, rewards] : {std::pair{false, false}, {false, true}, {true, true}}) {
+    Observations<double> seen({.inputs = standardised, .rewards = rewards, .intercept = true}, {3, 2});
+    const auto numbers = normals(40);
+    for (std::size_t i = 0; i < 40; i += 2) {
+      const std::vector<double> x = {100 + numbers[i], numbers[i + 1]};
+      seen.append({{x, i / 2 % 2}, numbers[i]});
+      seen.refit();
+    }
+    const double constant = standardised ? 1 / std::sqrt(3.0) : 1;
+    for (const auto& block : seen.history().blocks())
+      for (std::size_t row = 0; row < block.rows(); ++row) EXPECT_NEAR(block.x[row * 3 + 2], constant, 1e-12);
+    Scratch scratch;
+    const std::vector<double> x = {100, 0};
+    const auto batch = seen.scaling().map(Contexts::disjoint(x, 2), scratch);
+    EXPECT_NEAR(batch.x[2], constant, 1e-12);
+    if (standardised) EXPECT_LT(std::abs(batch.x[0]), 1);  // centred
+  }
+}
+
 }  // namespace
 }  // namespace neuralts

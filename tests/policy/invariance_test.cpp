@@ -39,9 +39,13 @@ Params small(const std::string& policy) {
   return policy.starts_with("linear-") || policy.starts_with("kernel-") ? Params{} : Params{{"precision", "float64"}, {"units", "20"}};
 }
 
-// Arm k pays x_0 - k x_1 of its own context, squashed, and noise.
+// What arm k pays for a context, squashed: x_0 - k x_1; or, where the arm alone tells it and one wonders what contexts may still do, k.
+enum class Pays { by_context, by_arm };
+double pays(Pays kind, const double* x, double k) { return std::tanh(kind == Pays::by_arm ? k : x[0] - x[1] * k); }
+
+// Besides there is noise, less where the arm alone tells.
 Played play(const Case& c, const Unit& input, const Unit& reward, const Mistake& mistake = {}, int rounds = 120,
-            std::uint64_t seed = 1) {
+            std::uint64_t seed = 1, Pays kind = Pays::by_context) {
   const auto policy =
       make_policy({.name = c.policy, .preset = c.preset, .params = small(c.policy), .shape = c.shape, .seed = seed});
   Stream explore(seed, Purpose::exploration), world(seed + 1, Purpose::environment);
@@ -56,17 +60,16 @@ Played play(const Case& c, const Unit& input, const Unit& reward, const Mistake&
       shown.push_back((i % c.shape.length == 0 ? input(x[i]) : x[i]) * (round == mistake.round ? mistake.context_times : 1));
     const Contexts contexts = shared ? Contexts::disjoint(shown, offered) : Contexts::per_arm(shown, offered);
     policy->select(contexts, explore, scratch, decision);
-    std::vector<double> pays;
-    for (std::size_t k = 0; k < offered; ++k) {
-      const std::size_t first = shared ? 0 : k * c.shape.length;
-      pays.push_back(std::tanh(x[first] - x[first + 1] * static_cast<double>(k)));
-    }
-    const double paid = on_grid(pays[decision.arm] + 0.2 * world.normal()) + (round == mistake.round ? mistake.reward_plus : 0);
+    std::vector<double> paying;
+    for (std::size_t k = 0; k < offered; ++k)
+      paying.push_back(pays(kind, x.data() + (shared ? 0 : k * c.shape.length), static_cast<double>(k)));
+    const double noise = kind == Pays::by_arm ? 0.02 : 0.2;
+    const double paid = on_grid(paying[decision.arm] + noise * world.normal()) + (round == mistake.round ? mistake.reward_plus : 0);
     const Finished finished{contexts[decision.arm], reward(paid)};
     policy->played(finished.context);
     policy->learn(std::span(&finished, 1));
     out.arms.push_back(decision.arm);
-    out.best.push_back(pays[decision.arm] == *std::max_element(pays.begin(), pays.end()));
+    out.best.push_back(paying[decision.arm] == *std::max_element(paying.begin(), paying.end()));
   }
   return out;
 }
@@ -87,6 +90,16 @@ TEST(Invariance, UnitsAndOffsetsOfRewardsAndColumnsChangeNoDecision) {
       EXPECT_EQ(play(c, {}, {.scale = 8, .offset = 1000}).arms, plain) << policy << " " << preset << ": rewards";
       EXPECT_EQ(play(c, {.scale = 0.25, .offset = -4096}, {}).arms, plain) << policy << " " << preset << ": a column";
     }
+}
+
+TEST(Invariance, HoldsWhileOneWondersWhetherContextsMatter) {
+  for (const auto& [policy, preset] : standardising()) {
+    const Case c{policy, preset, {3, 3}};
+    const auto arms = [&](const Unit& input, const Unit& reward) { return play(c, input, reward, {}, 120, 1, Pays::by_arm).arms; };
+    const auto plain = arms({}, {});
+    EXPECT_EQ(arms({}, {.scale = 8, .offset = 1000}), plain) << policy << " " << preset << ": rewards";
+    EXPECT_EQ(arms({.scale = 0.25, .offset = -4096}, {}), plain) << policy << " " << preset << ": a column";
+  }
 }
 
 // A seconds-since-1970 column differs in its last digits alone; they must count.

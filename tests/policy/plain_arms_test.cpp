@@ -29,7 +29,7 @@ double best_share(const std::string& name, double noise, bool contexts_vary, std
 
 // A tenth of the rounds for what could still be: seeds 0 to 2 of neural-ts gave 0.99 or more, of the linear policies 0.95.
 TEST(PlainArms, AreToldApartWithinAHundredRounds) {
-  for (const char* name : {"neural-ts", "neural-ucb", "linear-ts", "linear-ucb"})
+  for (const char* name : {"neural-ts", "neural-ucb", "neural-linear", "neural-greedy", "bootstrap-nn", "linear-ts", "linear-ucb"})
     for (std::uint64_t seed = 1; seed <= 3; ++seed) EXPECT_GT(best_share(name, 0.1, true, seed), 0.9) << name << " " << seed;
 }
 
