@@ -78,7 +78,7 @@ class Load {
  public:
   explicit Load(const LoadOptions& options) : options_(options), address_(address_of(options.url)), random_(1, Purpose::environment) {
     ::prctl(PR_SET_TIMERSLACK, 1000);  // nanoseconds: a request that is due is sent then
-    serve::take_short_turns();
+    serve::take_turns(serve::Turn::moment);
     poll_ = ::epoll_create1(EPOLL_CLOEXEC);
     connections_.resize(options.connections);
     for (std::size_t i = 0; i < connections_.size(); ++i) open(i);

@@ -7,9 +7,9 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#endif
 
 #include <cstdint>
-#endif
 
 namespace neuralts::serve {
 
@@ -22,11 +22,16 @@ inline void name_thread(const char* name) {
 #endif
 }
 
-/// The calling thread works for moments at a time and is waited for: it asks for short turns, and so gets the next one soon, before a
-/// thread that computes for long. No larger share of a processor; nothing on systems that do not know it.
-inline void take_short_turns() {
+/// How long a thread's turn is. One of shorter turns that wakes up takes the processor at once from one of longer turns; among equals it
+/// waits until the other sleeps, or for the system's next tick, which may be milliseconds away. So: whoever works for longer has longer
+/// turns, and all of them are shorter than those of a thread that asks for nothing.
+enum class Turn : std::uint64_t { moment = 100'000, short_while = 400'000 };  // nanoseconds
+
+/// The calling thread is waited for and asks for turns of this length. No larger share of a processor; nothing on systems that do not
+/// know it.
+inline void take_turns([[maybe_unused]] Turn turn) {
 #ifdef __linux__
-  constexpr std::uint64_t turn_ns = 200'000;
+  const auto turn_ns = static_cast<std::uint64_t>(turn);
   const struct {  // the system's sched_attr, as far as it is asked for
     std::uint32_t size, policy;
     std::uint64_t flags;

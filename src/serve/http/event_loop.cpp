@@ -43,7 +43,7 @@ void EventLoop::start() {
   thread_ = std::thread([this] {
     here = this;
     name_thread("door");
-    take_short_turns();
+    take_turns(Turn::short_while);
     const auto guard = asio::make_work_guard(io);
     io.run();
   });
