@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* secret_key = "secret";
-constexpr std::size_t records_at_once = 128;  // of a step: also where a processor is scarce it ends soon
+constexpr std::size_t records_at_once = 64;  // of a step: also where a processor is scarce it ends soon
 
 std::string loop_key(std::uint32_t id) { return fmt::format("{}{:010}", Service::loop_prefix, id); }
 

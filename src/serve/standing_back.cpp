@@ -18,15 +18,23 @@ namespace {
 
 constexpr std::int64_t period_us = 100'000;
 constexpr std::int64_t least_share = 10, enough_share = 4;  // one tenth, one quarter of a processor
+constexpr int plenty_periods = 20;
 
 }  // namespace
 
-Standing next_standing(Standing now, std::int64_t had_us, std::int64_t wanted_us) {
-  if (now == Standing::last) return had_us * least_share < wanted_us ? Standing::low : Standing::last;
-  return had_us * enough_share >= wanted_us ? Standing::last : Standing::low;
+void ShareMeter::count(std::int64_t had_us, std::int64_t wanted_us) {
+  had_us_ += had_us;
+  wanted_us_ += wanted_us;
+  if (wanted_us_ < period_us) return;
+  starved_ = had_us_ * least_share < wanted_us_;
+  plenty_ = had_us_ * enough_share >= wanted_us_ ? plenty_ + 1 : 0;
+  had_us_ = wanted_us_ = 0;
 }
 
-Standing ShareMeter::next(Standing now) const { return wanted_us_ < period_us ? now : next_standing(now, had_us_, wanted_us_); }
+Standing ShareMeter::next(Standing now) const {
+  if (now == Standing::last) return starved_ ? Standing::low : Standing::last;
+  return plenty_ >= plenty_periods ? Standing::last : Standing::low;
+}
 
 #ifdef __linux__
 
@@ -49,19 +57,17 @@ void stand(Standing standing) {
 }  // namespace
 
 void ShareMeter::begin() {
-  if (wanted_us_ >= period_us) wanted_us_ = had_us_ = 0;
   begun_us_ = clock_us(CLOCK_MONOTONIC);
   begun_cpu_us_ = clock_us(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void ShareMeter::end() {
-  wanted_us_ += clock_us(CLOCK_MONOTONIC) - begun_us_;
-  had_us_ += clock_us(CLOCK_THREAD_CPUTIME_ID) - begun_cpu_us_;
+  count(clock_us(CLOCK_THREAD_CPUTIME_ID) - begun_cpu_us_, clock_us(CLOCK_MONOTONIC) - begun_us_);
 }
 
-void run_standing_back(const char* name, const std::function<bool(ShareMeter&)>& step) {
+void run_standing_back(const char* name, const std::function<bool(ShareMeter&)>& step, Standing standing) {
   bool more = true;
-  for (Standing standing = Standing::last; more;) {
+  while (more) {
     std::thread([&] {
       name_thread(name);
       stand(standing);
@@ -81,7 +87,7 @@ void run_standing_back(const char* name, const std::function<bool(ShareMeter&)>&
 void ShareMeter::begin() {}
 void ShareMeter::end() {}
 
-void run_standing_back(const char* name, const std::function<bool(ShareMeter&)>& step) {
+void run_standing_back(const char* name, const std::function<bool(ShareMeter&)>& step, Standing) {
   name_thread(name);
   ShareMeter meter;
   while (step(meter)) continue;

@@ -14,25 +14,28 @@ namespace neuralts::serve {
 /// What a thread is among others.
 enum class Standing { last, low };
 
-/// The next standing of a thread that had a processor for `had_us` of the `wanted_us` that it wanted one.
-Standing next_standing(Standing now, std::int64_t had_us, std::int64_t wanted_us);
-
 /// How much of a processor the calling thread got while it worked.
 class ShareMeter {
  public:
   /// Around work; what lies between end() and begin() is rest.
   void begin();
   void end();
-  /// Where to stand from now on; `now` until enough has been seen.
+  /// It had a processor for `had_us` of the `wanted_us` that it wanted one.
+  void count(std::int64_t had_us, std::int64_t wanted_us);
+  /// Where to stand from now on. Whoever had less than a tenth of a processor for a tenth of a second comes forward at once; back goes
+  /// who had a quarter and more for two seconds without a break, since who stands last in vain finds out late.
   Standing next(Standing now) const;
 
  private:
   std::int64_t begun_us_ = 0, begun_cpu_us_ = 0;
-  std::int64_t wanted_us_ = 0, had_us_ = 0;
+  std::int64_t wanted_us_ = 0, had_us_ = 0;  // of the period that has begun
+  bool starved_ = false;                     // in the last whole one
+  int plenty_ = 0;                           // whole ones with enough, without a break
 };
 
-/// Calls `step` until it returns false, one call at a time, on threads named `name` that stand behind all others; returns then.
-/// `step` tells the meter when it works and throws nothing. On systems that know no such standing it is the calling thread.
-void run_standing_back(const char* name, const std::function<bool(ShareMeter&)>& step);
+/// Calls `step` until it returns false, one call at a time, on threads named `name` that stand behind others, at first as `standing`
+/// says; returns then. `step` tells the meter when it works and throws nothing. On systems that know no such standing it is the calling
+/// thread.
+void run_standing_back(const char* name, const std::function<bool(ShareMeter&)>& step, Standing standing = Standing::low);
 
 }  // namespace neuralts::serve

@@ -15,12 +15,26 @@
 
 namespace neuralts::serve {
 
-TEST(StandingTest, WhoStarvesComesForwardAndWhoHasEnoughGoesBack) {
-  EXPECT_EQ(next_standing(Standing::last, 50'000, 100'000), Standing::last);
-  EXPECT_EQ(next_standing(Standing::last, 10'000, 100'000), Standing::last);
-  EXPECT_EQ(next_standing(Standing::last, 9'999, 100'000), Standing::low);
-  EXPECT_EQ(next_standing(Standing::low, 10'000, 100'000), Standing::low);  // a tenth: others want it all
-  EXPECT_EQ(next_standing(Standing::low, 25'000, 100'000), Standing::last);
+TEST(StandingTest, WhoStarvesComesForwardAtOnce) {
+  ShareMeter meter;
+  meter.count(1'000, 99'999);
+  EXPECT_EQ(meter.next(Standing::last), Standing::last) << "a tenth of a second is not over";
+  meter.count(9'001, 1);
+  EXPECT_EQ(meter.next(Standing::last), Standing::last) << "a tenth of it";
+  meter.count(9'999, 100'000);
+  EXPECT_EQ(meter.next(Standing::last), Standing::low);
+}
+
+TEST(StandingTest, WhoHasEnoughForTwoSecondsGoesBack) {
+  ShareMeter meter;
+  const auto periods = [&](int count, std::int64_t had_us) {
+    for (int i = 0; i < count; ++i) meter.count(had_us, 100'000);
+    return meter.next(Standing::low);
+  };
+  EXPECT_EQ(periods(19, 25'000), Standing::low);
+  EXPECT_EQ(periods(1, 24'000), Standing::low) << "a break";
+  EXPECT_EQ(periods(19, 25'000), Standing::low);
+  EXPECT_EQ(periods(1, 25'000), Standing::last);
 }
 
 TEST(StandingTest, StepsAreTakenOneAfterAnotherUntilTheLast) {
@@ -43,7 +57,7 @@ TEST(StandingTest, TheSystemKnows) {
     std::this_thread::sleep_for(std::chrono::milliseconds(120));
     meter.end();
     return classes.size() < 3;
-  });
+  }, Standing::last);
   EXPECT_EQ(classes, (std::vector{SCHED_IDLE, SCHED_OTHER, SCHED_OTHER}));
 }
 #endif
