@@ -108,7 +108,7 @@ double StackedPredictor<T>::bounded(double forecast) const {
 
 template <class T>
 double StackedPredictor<T>::constant_forecast(std::size_t block) const {
-  return shared_weights() ? 0 : bounded(constant_.mean(block));
+  return shared_weights() || !paths_[line].affordable() ? 0 : bounded(constant_.mean(block));
 }
 
 template <class T>

@@ -54,7 +54,7 @@ class StackedPredictor final : public Predictor, public Preparable {
   static Paths new_paths(const Shape& shape) { return {RidgePath(shape, 1), RidgePath(shape, 2)}; }
   void set_paths(Paths&& made) { paths_ = std::move(made); }
   ConstantPath& constant() { return constant_; }
-  /// 0 where contexts share their weights: one constant for all tells nothing.
+  /// 0 where contexts share their weights (one constant for all tells nothing) and where there is no line (the network is alone).
   double constant_forecast(std::size_t block) const;
   void set_shares(const Stacking& stacking) {
     shares_ = stacking.shares();
