@@ -39,5 +39,25 @@ TEST(PlainArms, AConstantContextHidesNothing) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) EXPECT_GT(best_share(name, 0, false, seed), 0.9) << name << " " << seed;
 }
 
+// Contexts of 1 and -1 in turn, two arms that pay 0 and 1 whatever they are: between them, at 0, all columns are 0 for a network, and
+// nothing but a constant of the arm's own tells the arms apart.
+TEST(PlainArms, ANetworkTellsThemApartWhereEveryColumnIsZero) {
+  for (const char* name : {"neural-linear", "neural-greedy", "bootstrap-nn"}) {
+    const auto policy = make_policy({.name = name, .shape = {.length = 1, .blocks = 2}, .seed = 1});
+    for (std::size_t round = 0; round < 80; ++round) {
+      const double x = round / 2 % 2 == 0 ? 1 : -1, reward = static_cast<double>(round % 2);
+      const Finished finished{{std::span(&x, 1), round % 2}, reward};
+      policy->played(finished.context);
+      policy->learn(std::span(&finished, 1));
+    }
+    Stream explore(1, Purpose::exploration);
+    Scratch scratch;
+    Decision decision;
+    const std::array<double, 1> between{0};
+    policy->select(Contexts::disjoint(between, 2), explore, scratch, decision);
+    EXPECT_GT(decision.mean[1] - decision.mean[0], 0.5) << name;
+  }
+}
+
 }  // namespace
 }  // namespace neuralts
