@@ -55,7 +55,8 @@ void arrow(benchmark::State& state) {
   std::vector<float> work(arrow.work(n));
   std::vector<double> out(n);
   for (auto _ : state)
-    add ? arrow.add(n, blocks.data(), v.data(), b + q) : arrow.quadratic(n, blocks.data(), v.data(), b + q, work.data(), out.data());
+    add ? arrow.add(n, blocks.data(), v.data(), b + q)
+        : arrow.quadratic(n, blocks.data(), v.data(), b + q, work.data(), out.data());
   state.SetBytesProcessed(state.iterations() * std::int64_t(n * 4 * (b * b / 2 + b * q)));
 }
 BENCHMARK(arrow<true>)->Name("arrow_add")->Args({2200, 201, 1})->Args({2200, 201, 16});

@@ -9,7 +9,8 @@ namespace {
 using neuralts::Field;
 
 // Half of the fields are numbers, half are texts of five values; actions have an id out of fifty.
-void add_object(neuralts::FieldTable& table, neuralts::Stream& stream, std::size_t fields, const std::string& prefix, bool id) {
+void add_object(neuralts::FieldTable& table, neuralts::Stream& stream, std::size_t fields,
+                const std::string& prefix, bool id) {
   table.start_row();
   if (id) table.add(Field::of("id", "item" + std::to_string(stream.below(50))));
   for (std::size_t i = id; i < fields; ++i) {
@@ -27,7 +28,8 @@ void encode(benchmark::State& state) {
   std::vector<neuralts::FieldTable> events(300);
   for (auto& event : events) {
     add_object(event, stream, static_cast<std::size_t>(state.range(0)), "context_field", false);
-    for (int k = 0; k < 10; ++k) add_object(event, stream, static_cast<std::size_t>(state.range(1)), "action_field", true);
+    for (int k = 0; k < 10; ++k)
+      add_object(event, stream, static_cast<std::size_t>(state.range(1)), "action_field", true);
     learner.see(event);
   }
   const neuralts::Encoder encoder(learner.schema());

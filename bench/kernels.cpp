@@ -21,7 +21,8 @@ void forward(benchmark::State& state) {
   const auto n = std::size_t(state.range(0)), m = std::size_t(state.range(1)), d = std::size_t(state.range(2));
   const Numbers x(n * d, 0.5f), w(d * m, 0.5f);
   Numbers h(n * m);
-  for (auto _ : state) math::gemm<float>(n, m, d, x.data(), d, 1, w.data(), m, 0, h.data(), m), benchmark::ClobberMemory();
+  for (auto _ : state)
+    math::gemm<float>(n, m, d, x.data(), d, 1, w.data(), m, 0, h.data(), m), benchmark::ClobberMemory();
   count_operations(state, 2.0 * double(n * m * d));
 }
 BENCHMARK(forward)->Args({64, 100, 22})->Args({64, 100, 784})->Args({64, 100, 100})->Args({1, 100, 784})->Args({64, 37, 22})->Args({1024, 1024, 1024});
@@ -31,7 +32,8 @@ void backward(benchmark::State& state) {
   const auto n = std::size_t(state.range(0)), m = std::size_t(state.range(1)), d = std::size_t(state.range(2));
   const Numbers x(n * d, 0.5f), delta(n * m, 0.5f);
   Numbers w(d * m);
-  for (auto _ : state) math::gemm<float>(d, m, n, x.data(), 1, d, delta.data(), m, 1, w.data(), m), benchmark::ClobberMemory();
+  for (auto _ : state)
+    math::gemm<float>(d, m, n, x.data(), 1, d, delta.data(), m, 1, w.data(), m), benchmark::ClobberMemory();
   count_operations(state, 2.0 * double(n * m * d));
 }
 BENCHMARK(backward)->Args({64, 100, 22})->Args({64, 100, 784})->Args({64, 100, 100});
@@ -49,14 +51,16 @@ void adam(benchmark::State& state) {
   const auto p = std::size_t(state.range(0));
   Numbers theta(p, 1), grad(p, 0.1f), first(p), second(p, 1);
   for (auto _ : state)
-    math::adam_step<float>(p, theta.data(), grad.data(), first.data(), second.data(), 1e-3f, 0.9f, 0.999f, 1e-8f, 0.1f, nullptr);
+    math::adam_step<float>(p, theta.data(), grad.data(), first.data(), second.data(), 1e-3f, 0.9f, 0.999f,
+                           1e-8f, 0.1f, nullptr);
   state.SetBytesProcessed(state.iterations() * std::int64_t(28 * p));
 }
 BENCHMARK(adam)->Arg(4500)->Arg(784100);
 
 void training(benchmark::State& state) {
   double rate = 0;
-  for (auto _ : state) rate = bench::training_rate(std::size_t(state.range(0)), 100, std::size_t(state.range(1)), 0.2);
+  for (auto _ : state)
+    rate = bench::training_rate(std::size_t(state.range(0)), 100, std::size_t(state.range(1)), 0.2);
   state.counters["FLOP/s"] = 1e9 * rate;
 }
 BENCHMARK(training)->Args({22, 1000})->Args({784, 1000})->Iterations(1);

@@ -1,4 +1,5 @@
-// Logs read and written: bytes a second of processor time. kind 0: ten vectors of 20 numbers; 1: one shared vector of 3; 2: objects.
+// Logs read and written: bytes a second of processor time. kind 0: ten vectors of 20 numbers; 1: one shared
+// vector of 3; 2: objects.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
@@ -33,7 +34,8 @@ Event event_of(Stream& stream, std::size_t number, std::int64_t kind) {
   }
   event.offer.length = kind == 0 ? 20 : 3;
   if (kind == 1) event.offer.blocks = {0, 1, 2};
-  for (std::size_t i = 0; i < event.offer.length * (kind == 0 ? arms : 1); ++i) event.offer.numbers.push_back(stream.normal());
+  for (std::size_t i = 0; i < event.offer.length * (kind == 0 ? arms : 1); ++i)
+    event.offer.numbers.push_back(stream.normal());
   return event;
 }
 

@@ -10,7 +10,8 @@ class App;
 
 namespace neuralts::cli {
 
-/// Adds a subcommand with its flags to `app`. Its callback may throw neuralts::Error (exit status 1) or set the exit status.
+/// Adds a subcommand with its flags to `app`. Its callback may throw neuralts::Error (exit status 1) or set the
+/// exit status.
 struct Command {
   const char* name;
   void (*add)(CLI::App& app, int& status);

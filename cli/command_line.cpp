@@ -21,7 +21,8 @@ std::string quoted(const std::string& word) {
 std::string command_line() {
   std::ifstream words("/proc/self/cmdline", std::ios::binary);
   std::string text, word;
-  while (std::getline(words, word, '\0')) text += text.empty() ? std::string("neuralts") : fmt::format(" {}", quoted(word));
+  while (std::getline(words, word, '\0'))
+    text += text.empty() ? std::string("neuralts") : fmt::format(" {}", quoted(word));
   return text;
 }
 

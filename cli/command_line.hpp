@@ -5,7 +5,8 @@
 
 namespace neuralts::cli {
 
-/// "neuralts run --env mushroom": the words after the program's name, quoted for a shell; empty where the system does not tell.
+/// "neuralts run --env mushroom": the words after the program's name, quoted for a shell; empty where the
+/// system does not tell.
 std::string command_line();
 
 }  // namespace neuralts::cli

@@ -16,7 +16,8 @@ FlagInfo describe(const CLI::Option& option) {
     for (const auto& name : option.get_snames()) flag.names.push_back("-" + name);
     for (const auto& name : option.get_lnames()) flag.names.push_back("--" + name);
   }
-  if (option.get_items_expected_max() > 0) flag.value = option.get_type_name().empty() ? "VALUE" : option.get_type_name();
+  if (option.get_items_expected_max() > 0)
+    flag.value = option.get_type_name().empty() ? "VALUE" : option.get_type_name();
   flag.text = option.get_description();
   flag.initial = option.get_default_str();
   return flag;
@@ -25,7 +26,11 @@ FlagInfo describe(const CLI::Option& option) {
 }  // namespace
 
 CommandInfo describe(const CLI::App& app) {
-  CommandInfo command{.name = app.get_name(), .text = app.get_description(), .footer = app.get_footer(), .flags = {}, .commands = {}};
+  CommandInfo command{.name = app.get_name(),
+                      .text = app.get_description(),
+                      .footer = app.get_footer(),
+                      .flags = {},
+                      .commands = {}};
   for (const CLI::Option* option : app.get_options())
     if (!option->get_group().empty()) command.flags.push_back(describe(*option));
   for (const CLI::App* below : app.get_subcommands([](const CLI::App* each) { return !each->get_group().empty(); }))

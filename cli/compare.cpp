@@ -22,7 +22,8 @@ struct Flags {
 
 std::vector<Record> records_in(const std::string& folder) {
   if (!std::filesystem::exists(folder + "/results.jsonl"))
-    throw Error(ErrorCode::not_found, folder, "there is no results.jsonl in it", "make one with neuralts run --out");
+    throw Error(ErrorCode::not_found, folder, "there is no results.jsonl in it",
+                "make one with neuralts run --out");
   return ResultsFolder(folder).records();
 }
 
@@ -49,13 +50,15 @@ int execute(const Flags& flags) {
   const auto records_a = records_in(flags.a), records_b = records_in(flags.b);
   const Summary a(records_a), b(records_b);
   const Comparison comparison = compare_folders(flags, a, b);
-  if (comparison.rows.empty()) throw Error(ErrorCode::bad_input, flags.b, "shares no world and policy with " + flags.a);
+  if (comparison.rows.empty())
+    throw Error(ErrorCode::bad_input, flags.b, "shares no world and policy with " + flags.a);
   const ReportTable table = comparison_table(comparison);
   fmt::print("{}", shown(table, flags));
   print_missing("A", comparison.only_a);
   print_missing("B", comparison.only_b);
-  const bool worse = std::any_of(comparison.rows.begin(), comparison.rows.end(),
-                                 [](const ComparisonRow& row) { return row.significant() && row.test.difference > 0; });
+  const bool worse = std::any_of(
+      comparison.rows.begin(), comparison.rows.end(),
+      [](const ComparisonRow& row) { return row.significant() && row.test.difference > 0; });
   return flags.strict && worse ? 1 : 0;
 }
 
@@ -66,7 +69,9 @@ void add_compare(CLI::App& app, int& status) {
   auto* command = app.add_subcommand("compare", "compare two results folders, with tests at 90 %");
   command->add_option("A", flags->a, "a results folder")->required();
   command->add_option("B", flags->b, "another")->required();
-  command->add_option("--by", flags->by, "config: the same specification in both; policy: the best of each policy; auto")
+  command
+      ->add_option("--by", flags->by,
+                   "config: the same specification in both; policy: the best of each policy; auto")
       ->check(CLI::IsMember({"auto", "config", "policy"}));
   command->add_flag("--csv", flags->csv, "as CSV");
   command->add_flag("--markdown", flags->markdown, "as a Markdown table");

@@ -61,7 +61,8 @@ complete -o default -F _neuralts neuralts
 /// A description within [ ]: what zsh would read as its end is escaped.
 std::string zsh_flag(const std::string& name, const FlagInfo& flag) {
   std::string text;
-  for (const char c : flag.text) text += (c == ']' || c == '[' || c == ':') ? fmt::format("\\{}", c) : std::string(1, c);
+  for (const char c : flag.text)
+    text += (c == ']' || c == '[' || c == ':') ? fmt::format("\\{}", c) : std::string(1, c);
   return quoted(fmt::format("{}[{}]{}", name, text, flag.value.empty() ? "" : ":" + flag.value + ":_files"));
 }
 
@@ -97,11 +98,13 @@ _neuralts "$@"
 std::string fish(const CommandInfo& all) {
   std::string text = "# fish completion of neuralts\n";
   for (const auto& below : all.commands) {
-    text += fmt::format("complete -c neuralts -n __fish_use_subcommand -f -a {} -d {}\n", below.name, quoted(below.text));
+    text += fmt::format("complete -c neuralts -n __fish_use_subcommand -f -a {} -d {}\n", below.name,
+                        quoted(below.text));
     for (const auto& flag : below.flags) {
       if (flag.positional) continue;
       text += fmt::format("complete -c neuralts -n '__fish_seen_subcommand_from {}'", below.name);
-      for (const auto& name : flag.names) text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+      for (const auto& name : flag.names)
+        text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
       text += fmt::format("{} -d {}\n", flag.value.empty() ? "" : " -r", quoted(flag.text));
     }
   }

@@ -13,7 +13,9 @@ namespace {
 
 bool same_keys(const EnvironmentHelp& a, const EnvironmentHelp& b) {
   return std::equal(a.params.begin(), a.params.end(), b.params.begin(), b.params.end(),
-                    [](const ParamInfo& x, const ParamInfo& y) { return x.key == y.key && x.default_value == y.default_value; });
+                    [](const ParamInfo& x, const ParamInfo& y) {
+                      return x.key == y.key && x.default_value == y.default_value;
+                    });
 }
 
 // Families share their parameters: they are told once, with the family's first world.

@@ -36,11 +36,13 @@ void execute_evaluate(const EvaluateFlags& flags) {
     for (const auto& policy : found.policies)
       for (const auto& estimate : policy.estimates) fmt::print("{}\n", to_json(estimate));
   } else {
-    fmt::print("{} decisions with a reward, {} still open\n\n{}", found.events, found.open, align(estimates_table(found)));
+    fmt::print("{} decisions with a reward, {} still open\n\n{}", found.events, found.open,
+               align(estimates_table(found)));
   }
   std::fflush(stdout);
   print_words(flags.log.json ? stderr : stdout, found);
-  if (!flags.out.empty()) fmt::print(stderr, "report: {}\n", write_evaluation(found, flags.out, flags.title, command_line()));
+  if (!flags.out.empty())
+    fmt::print(stderr, "report: {}\n", write_evaluation(found, flags.out, flags.title, command_line()));
 }
 
 struct TuneFlags {
@@ -59,12 +61,15 @@ Set settings(const std::vector<std::string>& texts) {
 }
 
 void print_tuning(const Tuning& found, double confidence) {
-  ReportTable table{.id = "tuning", .title = "", .columns = {"policy", "value", "low", "high", "lead", "lead low", "lead high", ""}};
+  ReportTable table{.id = "tuning",
+                    .title = "",
+                    .columns = {"policy", "value", "low", "high", "lead", "lead low", "lead high", ""}};
   const auto number = [](double value) { return ReportCell{fmt::format("{:.4f}", value)}; };
   for (std::size_t i = 0; i < found.settings.size(); ++i) {
     const TunedSetting& s = found.settings[i];
     std::vector<ReportCell> row{{s.policy}, number(s.value.value), number(s.value.low), number(s.value.high)};
-    for (const double value : {s.lead, s.lead_low, s.lead_high}) row.push_back(s.current ? ReportCell{"-"} : number(value));
+    for (const double value : {s.lead, s.lead_low, s.lead_high})
+      row.push_back(s.current ? ReportCell{"-"} : number(value));
     row.push_back({std::string(s.current ? "current " : "") + (i == found.best ? "best" : "")});
     table.rows.push_back(std::move(row));
   }
@@ -73,9 +78,11 @@ void print_tuning(const Tuning& found, double confidence) {
   if (best.current)
     fmt::print("\nThe current setting is the best of those tried.\n");
   else
-    fmt::print("\n{} leads the current setting by {:.4f} [{:.4f}, {:.4f}] at {:.4g} % for all {} looks together: {}.\n", best.policy, best.lead,
-               best.lead_low, best.lead_high, 100 * confidence, found.settings.size() - 1,
-               best.lead_low > 0 ? "better" : "that is within what chance does");
+    fmt::print(
+        "\n{} leads the current setting by {:.4f} [{:.4f}, {:.4f}] at {:.4g} % for all {} looks together: "
+        "{}.\n",
+        best.policy, best.lead, best.lead_low, best.lead_high, 100 * confidence, found.settings.size() - 1,
+        best.lead_low > 0 ? "better" : "that is within what chance does");
 }
 
 void print_tuning_json(const Tuning& found) {
@@ -99,7 +106,8 @@ void execute_tune(const TuneFlags& flags) {
 
 void add_evaluate(CLI::App& app, int&) {
   auto flags = std::make_shared<EvaluateFlags>();
-  auto* command = app.add_subcommand("evaluate", "what other policies would have earned, from a log, with intervals");
+  auto* command = app.add_subcommand("evaluate",
+                                     "what other policies would have earned, from a log, with intervals");
   add_log_flags(*command, flags->log);
   command
       ->add_option("--policy", flags->policies,
@@ -119,10 +127,16 @@ void add_evaluate(CLI::App& app, int&) {
 
 void add_tune(CLI::App& app, int&) {
   auto flags = std::make_shared<TuneFlags>();
-  auto* command = app.add_subcommand("tune", "the setting of a policy that a log says is best, with the interval of its lead");
+  auto* command = app.add_subcommand(
+      "tune", "the setting of a policy that a log says is best, with the interval of its lead");
   add_log_flags(*command, flags->log);
-  command->add_option("--policy", flags->policy, "the policy as it is now, with its parameters; learns from the log")->capture_default_str();
-  command->add_option("--set", flags->set, "KEY=V1,V2: values to try; several keys make a grid")->required()->allow_extra_args(false);
+  command
+      ->add_option("--policy", flags->policy,
+                   "the policy as it is now, with its parameters; learns from the log")
+      ->capture_default_str();
+  command->add_option("--set", flags->set, "KEY=V1,V2: values to try; several keys make a grid")
+      ->required()
+      ->allow_extra_args(false);
   command->footer("Example:\n  neuralts tune shop.jsonl --policy neural-ts --set nu=0.01,0.05,0.2");
   command->callback([flags] { execute_tune(*flags); });
 }

@@ -20,12 +20,14 @@ std::vector<std::string> items(const std::vector<std::string>& texts) {
 
 double parse_time(const std::string& flag, const std::string& text) {
   if (const auto seconds = parse_number(text)) return *seconds;
-  for (const char* form : {"%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d"}) {
+  for (const char* form :
+       {"%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d"}) {
     std::tm time{};
     const char* end = ::strptime(text.c_str(), form, &time);
     if (end != nullptr && *end == '\0') return static_cast<double>(::timegm(&time));
   }
-  throw Error(ErrorCode::bad_spec, flag, "'" + text + "' is not a time", "write 2026-01-31, 2026-01-31T12:00:00Z or seconds since 1970");
+  throw Error(ErrorCode::bad_spec, flag, "'" + text + "' is not a time",
+              "write 2026-01-31, 2026-01-31T12:00:00Z or seconds since 1970");
 }
 
 EvaluationOptions options_of(const LogFlags& flags) {
@@ -44,13 +46,18 @@ EvaluationOptions options_of(const LogFlags& flags) {
   const auto ends = split(flags.rewards, ',');
   const auto low = parse_number(ends.front()), high = parse_number(ends.back());
   if (ends.size() != 2 || !low || !high || !(*low < *high))
-    throw Error(ErrorCode::bad_spec, "--rewards", "'" + flags.rewards + "' is not a range", "write LOW,HIGH, for example 0,1");
+    throw Error(ErrorCode::bad_spec, "--rewards", "'" + flags.rewards + "' is not a range",
+                "write LOW,HIGH, for example 0,1");
   options.lowest_reward = *low, options.highest_reward = *high;
   return options;
 }
 
 void add_log_flags(CLI::App& command, LogFlags& flags) {
-  command.add_option("LOG", flags.logs, "logs: of this program, dsjson or VW text, plain or gzip; folders of them; or a service's folder")->required();
+  command
+      .add_option(
+          "LOG", flags.logs,
+          "logs: of this program, dsjson or VW text, plain or gzip; folders of them; or a service's folder")
+      ->required();
   command.add_option("--loop", flags.loop, "of a service's folder: the loop, where several have decided something");
   command.add_option("--estimator", flags.estimators,
                      "ips, clipped, snips, dm, dr, sndr, switch, dr-shrinkage, likelihood, cressie-read, replay (default snips,dr)")
@@ -58,15 +65,21 @@ void add_log_flags(CLI::App& command, LogFlags& flags) {
   command.add_option("--interval", flags.interval,
                      "auto, student, bootstrap, clopper-pearson, likelihood, cressie-read, or, at every n at once, bernstein, betting");
   command.add_option("--confidence", flags.confidence, "of the intervals")->capture_default_str();
-  command.add_option("--rewards", flags.rewards, "LOW,HIGH: the rewards there can be (default: 0,1 where the log's lie within)");
-  command.add_option("--model", flags.model, "the policy whose belief predicts rewards for dm, dr, sndr, switch, dr-shrinkage")
+  command.add_option("--rewards", flags.rewards,
+                     "LOW,HIGH: the rewards there can be (default: 0,1 where the log's lie within)");
+  command
+      .add_option("--model", flags.model,
+                  "the policy whose belief predicts rewards for dm, dr, sndr, switch, dr-shrinkage")
       ->capture_default_str();
   command.add_option("--folds", flags.folds, "of cross-fitting that model")->capture_default_str();
-  command.add_option("--since", flags.since, "only decisions from this time on (2026-01-31T12:00:00Z, or seconds since 1970)");
+  command.add_option("--since", flags.since,
+                     "only decisions from this time on (2026-01-31T12:00:00Z, or seconds since 1970)");
   command.add_option("--until", flags.until, "only decisions before this time");
   command.add_option("--seed", flags.seed, "of policies that draw, and of resampling")->capture_default_str();
-  command.add_flag("--skip-bad", flags.skip_bad, "leave out and count records that are wrong, instead of refusing the log");
-  command.add_flag("--json", flags.json, "one JSON object per line on standard output; remarks go to standard error");
+  command.add_flag("--skip-bad", flags.skip_bad,
+                   "leave out and count records that are wrong, instead of refusing the log");
+  command.add_flag("--json", flags.json,
+                   "one JSON object per line on standard output; remarks go to standard error");
 }
 
 }  // namespace neuralts::cli

@@ -32,16 +32,21 @@ std::size_t arm_of(const Flags& flags, const Session& session, const FieldTable&
 
 void print_json(const Explanation& why) {
   nlohmann::json parts = nlohmann::json::array();
-  for (const auto& part : why.contributions) parts.push_back({{"name", part.name}, {"mean", part.mean}, {"width", part.width}});
-  const nlohmann::json line = {{"action", why.action}, {"mean", why.mean}, {"width", why.width}, {"other", why.other},
-                               {"other_mean", why.other_mean}, {"other_width", why.other_width}, {"contributions", parts}};
+  for (const auto& part : why.contributions)
+    parts.push_back({{"name", part.name}, {"mean", part.mean}, {"width", part.width}});
+  const nlohmann::json line = {{"action", why.action},         {"mean", why.mean},
+                               {"width", why.width},           {"other", why.other},
+                               {"other_mean", why.other_mean}, {"other_width", why.other_width},
+                               {"contributions", parts}};
   fmt::print("{}\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 void execute(const Flags& flags) {
   const Session session = Session::load(flags.file);
   if (flags.event.empty()) {
-    if (session.schema() == nullptr) throw Error(ErrorCode::bad_input, flags.file, "the policy has no schema yet", "it has seen too few events");
+    if (session.schema() == nullptr)
+      throw Error(ErrorCode::bad_input, flags.file, "the policy has no schema yet",
+                  "it has seen too few events");
     fmt::print("{}", session.schema()->to_text());
     return;
   }
@@ -57,10 +62,12 @@ void execute(const Flags& flags) {
 
 void add_explain(CLI::App& app, int&) {
   auto flags = std::make_shared<Flags>();
-  auto* command = app.add_subcommand("explain", "what moved a choice of a saved policy with features; without --event, how it sees objects");
+  auto* command = app.add_subcommand(
+      "explain", "what moved a choice of a saved policy with features; without --event, how it sees objects");
   command->add_option("POLICY", flags->file, "A file that save() of a policy with features wrote")->required();
   command->add_option("--event", flags->event, "JSON: {\"context\": {...}, \"actions\": [{\"id\": ...}, ...]}");
-  command->add_option("--arm", flags->arm, "Position of the action to explain, from 0; default: the one believed best");
+  command->add_option("--arm", flags->arm,
+                      "Position of the action to explain, from 0; default: the one believed best");
   command->add_option("--most", flags->most, "Lines shown");
   command->add_flag("--json", flags->json, "One line of JSON with everything");
   command->footer(

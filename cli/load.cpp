@@ -16,10 +16,11 @@ struct Flags {
 };
 
 void print_json(const LoadReport& report, bool by_second) {
-  nlohmann::ordered_json out = {{"decisions", report.decisions}, {"rewards", report.rewards}, {"errors", report.errors},
-                                      {"refused", report.refused}, {"rate", report.rate}, {"p50_ms", report.p50_ms},
-                                      {"p99_ms", report.p99_ms}, {"p999_ms", report.p999_ms},
-                                      {"refused_p99_ms", report.refused_p99_ms}, {"seconds", report.seconds}};
+  nlohmann::ordered_json out = {
+      {"decisions", report.decisions}, {"rewards", report.rewards}, {"errors", report.errors},
+      {"refused", report.refused},     {"rate", report.rate},       {"p50_ms", report.p50_ms},
+      {"p99_ms", report.p99_ms},       {"p999_ms", report.p999_ms}, {"refused_p99_ms", report.refused_p99_ms},
+      {"seconds", report.seconds}};
   if (by_second) out["p99_by_second_ms"] = report.p99_by_second_ms;
   fmt::print("{}\n", out.dump());
 }
@@ -27,10 +28,10 @@ void print_json(const LoadReport& report, bool by_second) {
 void run(const Flags& flags) {
   const LoadReport report = run_load(flags.options);
   if (flags.json) return print_json(report, flags.by_second);
-  fmt::print("{} decisions ({:.0f}/s), {} rewards, {} errors ({} of them 429) in {:.1f} s\n", report.decisions, report.rate, report.rewards,
-             report.errors, report.refused, report.seconds);
-  fmt::print("latency from the moment a request was due: p50 {:.3f} ms, p99 {:.3f} ms, p99.9 {:.3f} ms\n", report.p50_ms, report.p99_ms,
-             report.p999_ms);
+  fmt::print("{} decisions ({:.0f}/s), {} rewards, {} errors ({} of them 429) in {:.1f} s\n",
+             report.decisions, report.rate, report.rewards, report.errors, report.refused, report.seconds);
+  fmt::print("latency from the moment a request was due: p50 {:.3f} ms, p99 {:.3f} ms, p99.9 {:.3f} ms\n",
+             report.p50_ms, report.p99_ms, report.p999_ms);
 }
 
 }  // namespace

@@ -48,8 +48,8 @@ void refuse_unknown_command(int argc, char** argv) {
   std::vector<std::string> names;
   for (const auto& command : commands) names.emplace_back(command.name);
   if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return;
-  throw neuralts::Error(neuralts::ErrorCode::bad_spec, "command line", std::string("unknown command '") + argv[1] + "'",
-                        neuralts::suggest(argv[1], names));
+  throw neuralts::Error(neuralts::ErrorCode::bad_spec, "command line",
+                        std::string("unknown command '") + argv[1] + "'", neuralts::suggest(argv[1], names));
 }
 
 int perform(int argc, char** argv) {

@@ -47,7 +47,8 @@ std::string synopsis(const std::string& path, const CommandInfo& command) {
   std::string line = bold(path);
   if (!command.commands.empty()) line += " " + slanted("COMMAND");
   for (const auto& flag : command.flags)
-    if (flag.positional) line += " " + (flag.required ? slanted(flag.names.front()) : "[" + slanted(flag.names.front()) + "]");
+    if (flag.positional)
+      line += " " + (flag.required ? slanted(flag.names.front()) : "[" + slanted(flag.names.front()) + "]");
   return line + " [" + slanted("OPTION") + "...]\n";
 }
 
@@ -68,8 +69,10 @@ std::string footer(const std::string& text) {
   return fmt::format(".SH {}\n.nf\n{}\n.fi\n", examples ? "EXAMPLES" : "NOTES", plain(body));
 }
 
-std::string page(const std::string& name, const std::string& path, const CommandInfo& command, const std::string& see_also) {
-  std::string text = fmt::format(".TH \"{}\" 1 \"\" \"neuralts {}\" \"User Commands\"\n", upper(plain(name)), plain(version()));
+std::string page(const std::string& name, const std::string& path, const CommandInfo& command,
+                 const std::string& see_also) {
+  std::string text = fmt::format(".TH \"{}\" 1 \"\" \"neuralts {}\" \"User Commands\"\n", upper(plain(name)),
+                                 plain(version()));
   const auto colon = command.text.starts_with("neuralts: ") ? std::string("neuralts: ").size() : 0;
   text += fmt::format(".SH NAME\n{} \\- {}\n", plain(name), plain(command.text.substr(colon)));
   text += ".SH SYNOPSIS\n" + synopsis(path, command);
@@ -93,7 +96,8 @@ std::string manual_page(const CommandInfo& all, const std::string& command) {
     pages += (pages.empty() ? "" : ", ") + bold("neuralts-" + below.name) + "(1)";
   }
   if (command.empty() || command == all.name) return page(all.name, all.name, all, pages);
-  const auto found = std::find_if(all.commands.begin(), all.commands.end(), [&](const CommandInfo& each) { return each.name == command; });
+  const auto found = std::find_if(all.commands.begin(), all.commands.end(),
+                                  [&](const CommandInfo& each) { return each.name == command; });
   if (found == all.commands.end())
     throw Error(ErrorCode::bad_spec, "manual", "unknown command '" + command + "'", suggest(command, names));
   return page("neuralts-" + command, "neuralts " + command, *found, bold("neuralts") + "(1)");

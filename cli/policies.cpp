@@ -46,9 +46,14 @@ void print_text(const PolicyInfo& policy) {
 void print_json(const PolicyInfo& policy) {
   nlohmann::json params = nlohmann::json::array();
   for (const auto& param : policy.params)
-    params.push_back({{"key", param.key}, {"default", param.default_value}, {"value", in_force(policy, param)}, {"range", param.range}, {"doc", param.doc}});
-  const nlohmann::json line = {{"name", policy.name},       {"summary", policy.summary}, {"reference", policy.reference},
-                               {"presets", policy.presets}, {"params", params},          {"default_preset", policy.default_preset}};
+    params.push_back({{"key", param.key},
+                      {"default", param.default_value},
+                      {"value", in_force(policy, param)},
+                      {"range", param.range},
+                      {"doc", param.doc}});
+  const nlohmann::json line = {
+      {"name", policy.name},       {"summary", policy.summary}, {"reference", policy.reference},
+      {"presets", policy.presets}, {"params", params},          {"default_preset", policy.default_preset}};
   fmt::print("{}\n", line.dump());
 }
 
@@ -76,7 +81,8 @@ void execute(const Flags& flags) {
 
 void add_policies(CLI::App& app, int&) {
   auto flags = std::make_shared<Flags>();
-  auto* command = app.add_subcommand("policies", "list policies; with a NAME its presets and every parameter: key=value, range, meaning");
+  auto* command = app.add_subcommand(
+      "policies", "list policies; with a NAME its presets and every parameter: key=value, range, meaning");
   command->add_option("NAME", flags->name, "one policy, told in full");
   command->add_flag("--json", flags->json, "one JSON object per policy and line");
   command->footer("Examples:\n  neuralts policies\n  neuralts policies neural-ts");

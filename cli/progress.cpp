@@ -12,7 +12,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 std::string clock_text(double seconds) {
   const auto s = static_cast<long long>(std::llround(seconds));
@@ -58,7 +60,8 @@ std::string ProgressView::describe(const SweepProgress& progress) {
   const double elapsed = seconds_since(start_), part = part_done(progress);
   std::string text = fmt::format("{}/{} runs", progress.done + progress.skipped, progress.total);
   if (progress.done > 0 && elapsed > 0) text += speed_text(static_cast<double>(progress.done) / elapsed);
-  if (part > 0 && part < 1 && elapsed > 1) text += fmt::format("  {} left", clock_text(elapsed * (1 - part) / part));
+  if (part > 0 && part < 1 && elapsed > 1)
+    text += fmt::format("  {} left", clock_text(elapsed * (1 - part) / part));
   if (progress.failed > 0) text += fmt::format("  {} failed", progress.failed);
   return best_text_.empty() ? text : text + "  " + best_text_;
 }
@@ -66,7 +69,8 @@ std::string ProgressView::describe(const SweepProgress& progress) {
 void ProgressView::draw_bar(const SweepProgress& progress) {
   constexpr std::size_t width = 24;
   const auto filled = static_cast<std::size_t>(part_done(progress) * width);
-  fmt::print(stderr, "\r\033[K[{}{}] {}", std::string(filled, '#'), std::string(width - filled, '.'), describe(progress));
+  fmt::print(stderr, "\r\033[K[{}{}] {}", std::string(filled, '#'), std::string(width - filled, '.'),
+             describe(progress));
   std::fflush(stderr);
   open_ = true;
 }

@@ -23,7 +23,8 @@ void add_report(CLI::App& app, int&) {
   command->footer("Example:\n  neuralts report results");
   command->callback([flags] {
     if (!std::filesystem::exists(flags->folder + "/results.jsonl"))
-      throw Error(ErrorCode::not_found, flags->folder, "there is no results.jsonl in it", "make one with neuralts run --out");
+      throw Error(ErrorCode::not_found, flags->folder, "there is no results.jsonl in it",
+                  "make one with neuralts run --out");
     const ResultsFolder folder(flags->folder);
     fmt::print("{}\n", write_report(folder, report_options(flags->title, flags->data, flags->quiet)));
   });

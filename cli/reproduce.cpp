@@ -29,7 +29,9 @@ struct Flags {
 
 /// In steps that a second measurement does not leave easily: 1, 2, 5, 10, 20, 30 of seconds, minutes, hours.
 std::string duration(double seconds) {
-  const auto unit = seconds < 90 ? std::pair("s", 1.) : seconds < 5400 ? std::pair("min", 60.) : std::pair("h", 3600.);
+  const auto unit = seconds < 90     ? std::pair("s", 1.)
+                    : seconds < 5400 ? std::pair("min", 60.)
+                                     : std::pair("h", 3600.);
   constexpr double steps[] = {1, 2, 3, 5, 7, 10, 15, 20, 30, 45, 60, 90, 120, 200, 300, 500, 700, 1000};
   const double value = seconds / unit.second;
   const double* step = std::min_element(std::begin(steps), std::end(steps), [&](double a, double b) {
@@ -65,7 +67,8 @@ double announce(const char* step, const Experiment& experiment, const Flags& fla
     return 0;
   }
   const Estimate guess = estimate(runs, jobs_of(flags), flags.sweep.data);
-  fmt::print(stderr, "{}: {} of {} runs to do, {} with {} at a time\n", step, runs.size(), all, duration(guess.seconds), jobs_of(flags));
+  fmt::print(stderr, "{}: {} of {} runs to do, {} with {} at a time\n", step, runs.size(), all,
+             duration(guess.seconds), jobs_of(flags));
   return guess.seconds;
 }
 
@@ -73,7 +76,8 @@ double announce(const char* step, const Experiment& experiment, const Flags& fla
 Experiment without_searched(Experiment repeats, const Reproduction& reproduction) {
   for (auto& grid : repeats.grids)
     if (grid.delays.size() == 1 && grid.seeds.size() > reproduction.search_seeds)
-      grid.seeds.erase(grid.seeds.begin(), grid.seeds.begin() + static_cast<std::ptrdiff_t>(reproduction.search_seeds));
+      grid.seeds.erase(grid.seeds.begin(),
+                       grid.seeds.begin() + static_cast<std::ptrdiff_t>(reproduction.search_seeds));
   return repeats;
 }
 
@@ -90,15 +94,16 @@ int plan(const Flags& flags) {
   return 0;
 }
 
-/// How far the default lies behind the best rival and the best fixed exploration, the worst first: from the whole folder, so that
-/// parts of the suite add up.
+/// How far the default lies behind the best rival and the best fixed exploration, the worst first: from the
+/// whole folder, so that parts of the suite add up.
 void print_gaps(const Flags& flags) {
   const auto records = ResultsFolder(flags.sweep.out).records();
   const auto number = [](double value) { return fmt::format("{:.1f}", value); };
-  ReportTable table{.id = "suite",
-                    .title = "Behind the best rival",
-                    .columns = {"world", "random", "neural-ts", "best rival", "its regret", "behind, % of random", "best fixed nu",
-                                "its regret", "behind, % of random", "seeds"}};
+  ReportTable table{
+      .id = "suite",
+      .title = "Behind the best rival",
+      .columns = {"world", "random", "neural-ts", "best rival", "its regret", "behind, % of random",
+                  "best fixed nu", "its regret", "behind, % of random", "seeds"}};
   for (const SuiteRow& row : suite_rows(Summary(records)))
     table.rows.push_back({{row.world}, {number(row.chance)}, {number(row.regret)}, {row.rival}, {number(row.rival_regret)},
                           {fmt::format("{:+.1f}", 100 * row.gap())}, {row.nu}, {row.nu.empty() ? "" : number(row.fixed_regret)},
@@ -135,8 +140,12 @@ int execute(Flags& flags) {
   searching.list = false;
   const int searched = carry_out(search, searching);
   if (interrupted()) return searched;
-  if (const auto missing = missing_runs(search, flags); flags.sweep.of > 1 && !missing.empty()) {  // other tasks search as well
-    fmt::print(stderr, "the repeats need the whole search: {} runs of other tasks are missing; call again when they are done\n", missing.size());
+  // Other tasks search as well.
+  if (const auto missing = missing_runs(search, flags); flags.sweep.of > 1 && !missing.empty()) {
+    fmt::print(stderr,
+               "the repeats need the whole search: {} runs of other tasks are missing; call again when they "
+               "are done\n",
+               missing.size());
     return searched;
   }
   const auto records = ResultsFolder(flags.sweep.out).records();
@@ -151,16 +160,27 @@ int execute(Flags& flags) {
 void add_reproduce(CLI::App& app, int& status) {
   auto flags = std::make_shared<Flags>();
   Reproduction& reproduction = flags->reproduction;
-  auto* command = app.add_subcommand("reproduce", "the paper's experiments: table, figures, delay, runtime, all; and our own: suite");
+  auto* command = app.add_subcommand(
+      "reproduce", "the paper's experiments: table, figures, delay, runtime, all; and our own: suite");
   command->add_option("what", reproduction.what, "table | figures | delay | runtime | all | suite")->required();
-  command->add_option("--preset", reproduction.preset, "released: what was published; tuned: ours")->capture_default_str();
-  command->add_flag("--quick", reproduction.quick, "few seeds and rounds, no search: within ten minutes on two cores; suite: without the data sets");
-  command->add_option("--seeds", reproduction.seeds, "repeats (default 20; 3 with --quick; suite: 8, 2 with --quick)")->check(at_least_one);
-  command->add_option("--search-seeds", reproduction.search_seeds, "seeds of the parameter search")->capture_default_str()->check(at_least_one);
-  command->add_option("--rounds", reproduction.rounds, "horizon (default: as published; 500 with --quick)")->check(at_least_one);
+  command->add_option("--preset", reproduction.preset, "released: what was published; tuned: ours")
+      ->capture_default_str();
+  command->add_flag(
+      "--quick", reproduction.quick,
+      "few seeds and rounds, no search: within ten minutes on two cores; suite: without the data sets");
+  command
+      ->add_option("--seeds", reproduction.seeds,
+                   "repeats (default 20; 3 with --quick; suite: 8, 2 with --quick)")
+      ->check(at_least_one);
+  command->add_option("--search-seeds", reproduction.search_seeds, "seeds of the parameter search")
+      ->capture_default_str()
+      ->check(at_least_one);
+  command->add_option("--rounds", reproduction.rounds, "horizon (default: as published; 500 with --quick)")
+      ->check(at_least_one);
   command->add_option("--env", flags->env, "only these data sets or worlds")->allow_extra_args(false);
   command->add_option("--policy", reproduction.policies, "only these of the experiment's policies")->delimiter(',');
-  command->add_option("--out", flags->sweep.out, "the results folder (default: reproduce-PRESET, reproduce-delay-PRESET for delay)");
+  command->add_option("--out", flags->sweep.out,
+                      "the results folder (default: reproduce-PRESET, reproduce-delay-PRESET for delay)");
   command->add_flag("--plan", flags->plan, "only say what would be run and how long it would take");
   add_sweep_flags(*command, flags->sweep);
   add_task_flags(*command, flags->sweep);

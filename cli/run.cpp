@@ -65,11 +65,18 @@ void add_run(CLI::App& app, int& status) {
   auto flags = std::make_shared<Flags>();
   auto* command = app.add_subcommand("run", "run policies in worlds");
   command
-      ->add_option("--env", flags->env, "worlds: A,B or 'wheel:delta=0.95,noise=0.1,mushroom' (key=value belongs to the world before it)")
+      ->add_option(
+          "--env", flags->env,
+          "worlds: A,B or 'wheel:delta=0.95,noise=0.1,mushroom' (key=value belongs to the world before it)")
       ->allow_extra_args(false);
-  command->add_option("--policy", flags->policy, "policies: P,Q or 'neural-ts:nu=0.1,random'")->allow_extra_args(false);
-  command->add_option("--preset", flags->preset, "presets; a policy without it keeps its default")->allow_extra_args(false);
-  command->add_option("--set", flags->set, "KEY=VALUE or KEY=V1,V2: a parameter of the policies that have it; several values make a grid")
+  command->add_option("--policy", flags->policy, "policies: P,Q or 'neural-ts:nu=0.1,random'")
+      ->allow_extra_args(false);
+  command->add_option("--preset", flags->preset, "presets; a policy without it keeps its default")
+      ->allow_extra_args(false);
+  command
+      ->add_option(
+          "--set", flags->set,
+          "KEY=VALUE or KEY=V1,V2: a parameter of the policies that have it; several values make a grid")
       ->allow_extra_args(false);
   command
       ->add_option("--delay", flags->delay,
@@ -79,7 +86,8 @@ void add_run(CLI::App& app, int& status) {
   command->add_option("--rounds", flags->rounds, "horizon (default: the world's)")->check(at_least_one);
   command->add_option("--file", flags->file, "an experiment in a .toml or .json file; flags win over it");
   auto* out = command->add_option("--out", flags->sweep.out, "the results folder: what it holds is not run again");
-  auto* log = command->add_option("--log", flags->log, "write every round of the one run to this file; --env log:FILE replays it");
+  auto* log = command->add_option("--log", flags->log,
+                                  "write every round of the one run to this file; --env log:FILE replays it");
   log->excludes(out);
   log->excludes(add_task_flags(*command, flags->sweep));
   add_sweep_flags(*command, flags->sweep);

@@ -23,7 +23,8 @@ struct Flags {
   bool quiet = false, replay = false;
 };
 
-/// SIGTERM and SIGINT end the service, SIGHUP reloads; all are waited for here, so that no handler has to be careful.
+/// SIGTERM and SIGINT end the service, SIGHUP reloads; all are waited for here, so that no handler has to be
+/// careful.
 void serve_until_signalled(DecisionServer& server) {
   sigset_t set;
   sigemptyset(&set);
@@ -52,14 +53,15 @@ void allow_descriptors(std::size_t connections) {
 }
 
 void make_token(const Flags& flags) {
-  if (flags.options.tokens.empty()) throw Error(ErrorCode::bad_spec, "--new-token", "where to?", "add --tokens FILE");
+  if (flags.options.tokens.empty())
+    throw Error(ErrorCode::bad_spec, "--new-token", "where to?", "add --tokens FILE");
   fmt::print("{}\n", add_serve_token(flags.options.tokens, flags.new_token, flags.token_name));
 }
 
 void print_replay(const Flags& flags, int& status) {
   for (const auto& report : replay_service(flags.options.folder, flags.options.journal)) {
-    fmt::print("{}: {} rounds learned, {} ({})\n", report.loop, report.learned, report.same ? "the replay is the same" : "the replay DIFFERS",
-               report.sha256.substr(0, 16));
+    fmt::print("{}: {} rounds learned, {} ({})\n", report.loop, report.learned,
+               report.same ? "the replay is the same" : "the replay DIFFERS", report.sha256.substr(0, 16));
     if (!report.same) status = 1;
   }
 }
@@ -100,20 +102,28 @@ void add_serve(CLI::App& app, int& status) {
   auto* command = app.add_subcommand("serve", "the decision service: rank, reward, learn, over HTTP");
   command->add_option("--dir", options.folder, "folder of journal, models and checkpoints")->capture_default_str();
   command->add_option("--listen", options.listen, "ADDRESS:PORT; port 0 takes a free one")->capture_default_str();
-  command->add_option("--threads", options.threads, "event loops; 0: half of the processors")->capture_default_str();
-  command->add_option("--acknowledge", flags->acknowledge, "durable: synced to this machine's disk before the answer; written: handed to the system; shared: in the shared journal")
+  command->add_option("--threads", options.threads, "event loops; 0: half of the processors")
+      ->capture_default_str();
+  command
+      ->add_option("--acknowledge", flags->acknowledge,
+                   "durable: synced to this machine's disk before the answer; written: handed to the system; "
+                   "shared: in the shared journal")
       ->check(CLI::IsMember({"durable", "written", "shared"}));
   command->add_option("--journal", options.journal, "postgres://...: the journal that several nodes share");
-  command->add_option("--node", options.node, "this node's name among them, the same after a restart; the machine's name unless given");
+  command->add_option(
+      "--node", options.node,
+      "this node's name among them, the same after a restart; the machine's name unless given");
   command->add_option("--tokens", options.tokens, "file of tokens: a call needs one that has its role");
   command->add_option("--certificate", options.certificate, "PEM certificate chain: TLS");
   command->add_option("--key", options.key, "PEM private key of the certificate");
   command->add_flag("--open", options.open, "listen beyond this machine without tokens and TLS");
   command->add_option("--config", flags->config, "TOML file (doc/service.md); it wins over flags");
   command->add_option("--check", flags->check, "say whether a TOML file is right, and end");
-  command->add_option("--new-token", flags->new_token, "make a token for roles (decide+reward, admin, metrics), print it, and end");
+  command->add_option("--new-token", flags->new_token,
+                      "make a token for roles (decide+reward, admin, metrics), print it, and end");
   command->add_option("--token-name", flags->token_name, "what the token is for")->capture_default_str();
-  command->add_flag("--replay", flags->replay, "learn the whole journal again, say whether it gives what was learned, and end");
+  command->add_flag("--replay", flags->replay,
+                    "learn the whole journal again, say whether it gives what was learned, and end");
   command->add_flag("--quiet", flags->quiet, "no log lines");
   command->footer("Examples:\n  neuralts serve\n  neuralts serve --dir /var/lib/neuralts --listen 127.0.0.1:9000\n"
                   "  neuralts serve --tokens tokens --new-token decide+reward --token-name shop");

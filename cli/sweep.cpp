@@ -58,7 +58,8 @@ void print_records(const std::vector<Record>& records, const SweepFlags& flags) 
     for (const auto& record : records)
       if (record.ok()) print_record(record);
   const auto& configs = summary.configs();
-  const bool repeated = std::any_of(configs.begin(), configs.end(), [](const Config& config) { return config.runs.size() > 1; });
+  const bool repeated = std::any_of(configs.begin(), configs.end(),
+                                    [](const Config& config) { return config.runs.size() > 1; });
   if (configs.empty() || (few && !repeated)) return;
   if (few) fmt::print("\n");
   print_table(summary, flags.table);
@@ -67,7 +68,8 @@ void print_records(const std::vector<Record>& records, const SweepFlags& flags) 
 void print_failures(const std::vector<Record>& records) {
   for (const auto& record : records)
     if (!record.ok())
-      fmt::print(stderr, "failed: {} {} seed {}: {}\n", record.spec.env, record.spec.policy.name, record.spec.seed, record.error);
+      fmt::print(stderr, "failed: {} {} seed {}: {}\n", record.spec.env, record.spec.policy.name,
+                 record.spec.seed, record.error);
 }
 
 /// Lines that are no records are kept, and named: the runs they stood for are done again.
@@ -96,15 +98,17 @@ std::size_t missing_runs(const Experiment& experiment, const ResultsFolder& fold
   for (const auto& record : folder.records()) known.insert(record.key);
   const auto runs = expand(experiment);
   const Runner runner(data_dir);
-  return static_cast<std::size_t>(
-      std::count_if(runs.begin(), runs.end(), [&](const RunSpec& run) { return !known.contains(runner.key(run)); }));
+  return static_cast<std::size_t>(std::count_if(
+      runs.begin(), runs.end(), [&](const RunSpec& run) { return !known.contains(runner.key(run)); }));
 }
 
 /// Tasks end in any order: the one that finds the folder complete writes the report.
 void write_the_report(const Experiment& experiment, const ResultsFolder& folder, const SweepFlags& flags) {
   const std::size_t missing = flags.of > 1 ? missing_runs(experiment, folder, flags.data) : 0;
   if (missing > 0) {
-    if (!flags.quiet) fmt::print(stderr, "task {} of {} is done; {} runs of other tasks are missing\n", flags.task, flags.of, missing);
+    if (!flags.quiet)
+      fmt::print(stderr, "task {} of {} is done; {} runs of other tasks are missing\n", flags.task, flags.of,
+                 missing);
     return;
   }
   const auto report = write_report(folder, report_options("", flags.data, flags.quiet));
@@ -135,7 +139,8 @@ int carry_out(const Experiment& asked, const SweepFlags& flags) {
   std::fflush(stdout);  // before anything more is said on standard error
   print_failures(records);
   if (folder && (flags.of > 1 || !records.empty())) write_the_report(experiment, *folder, flags);
-  if (interrupted()) fmt::print(stderr, "interrupted{}\n", folder ? "; the same command goes on where it stopped" : "");
+  if (interrupted())
+    fmt::print(stderr, "interrupted{}\n", folder ? "; the same command goes on where it stopped" : "");
   return interrupted() || std::any_of(records.begin(), records.end(), [](const Record& record) { return !record.ok(); }) ? 1 : 0;
 }
 
@@ -147,15 +152,24 @@ bool work_for_others(const SweepFlags& flags) {
 
 void add_sweep_flags(CLI::App& command, SweepFlags& flags) {
   command.add_option("--data", flags.data, "the folder of the data sets");
-  command.add_option("--jobs", flags.jobs, "runs at a time (default: one per core, under mpirun one per process; on a device up to 512)")->check(at_least_one);
-  command.add_option("--device", flags.device, "what trains: cpu, or cuda: all runs in lock-step, their trainings together on every GPU");
+  command
+      .add_option(
+          "--jobs", flags.jobs,
+          "runs at a time (default: one per core, under mpirun one per process; on a device up to 512)")
+      ->check(at_least_one);
+  command.add_option(
+      "--device", flags.device,
+      "what trains: cpu, or cuda: all runs in lock-step, their trainings together on every GPU");
   command.add_flag("--json", flags.json, "one JSON object per run and line on standard output, nothing else");
   command.add_flag("--quiet", flags.quiet, "no progress");
 }
 
 CLI::Option* add_task_flags(CLI::App& command, SweepFlags& flags) {
-  auto* task = command.add_option("--task", flags.task, "do a part of the runs: I-th of --of N, counted from 0; see doc/experiments.md");
-  auto* of = command.add_option("--of", flags.of, "number of tasks that share the runs")->check(at_least_one)->needs(task);
+  auto* task = command.add_option(
+      "--task", flags.task, "do a part of the runs: I-th of --of N, counted from 0; see doc/experiments.md");
+  auto* of = command.add_option("--of", flags.of, "number of tasks that share the runs")
+                 ->check(at_least_one)
+                 ->needs(task);
   return task->needs(of);
 }
 

@@ -26,10 +26,12 @@ void add_sweep_flags(CLI::App& command, SweepFlags& flags);
 /// --task and --of; returns --task.
 CLI::Option* add_task_flags(CLI::App& command, SweepFlags& flags);
 
-/// Under mpirun, on every process but the first: does runs until the first is done, and returns true. To be asked before anything else.
+/// Under mpirun, on every process but the first: does runs until the first is done, and returns true. To be
+/// asked before anything else.
 bool work_for_others(const SweepFlags& flags);
 
-/// Runs, prints, writes the folder and its report. Returns the exit status: 1 when a run failed or the user interrupted.
+/// Runs, prints, writes the folder and its report. Returns the exit status: 1 when a run failed or the user
+/// interrupted.
 int carry_out(const Experiment& experiment, const SweepFlags& flags);
 
 }  // namespace neuralts::cli

@@ -8,8 +8,8 @@ namespace {
 
 /// Letters, not bytes: "±" is two bytes and one column.
 std::size_t columns_of(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 using Lines = std::vector<std::vector<std::string>>;
@@ -23,7 +23,9 @@ Lines cells_of(const ReportTable& table) {
   return lines;
 }
 
-std::string padded(const std::string& text, std::size_t width) { return text + std::string(width - columns_of(text) + 2, ' '); }
+std::string padded(const std::string& text, std::size_t width) {
+  return text + std::string(width - columns_of(text) + 2, ' ');
+}
 
 /// The first column and those from `from` up to `to`.
 std::string panel(const Lines& lines, const std::vector<std::size_t>& widths, std::size_t from, std::size_t to) {

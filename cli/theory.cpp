@@ -52,7 +52,9 @@ void print_numbers(const theory::Analysis& a) {
   print_row("J", number(a.J), "iterations of gradient descent");
   print_row("bound", number(a.bound), "of the regret, open constants set to 1");
   print_row("bound / sqrt(T)", number(a.bound / std::sqrt(static_cast<double>(a.rounds))), "");
-  print_row("units asked for", std::isinf(a.units_log10) ? "infinite" : fmt::format("10^{:.0f}", std::ceil(a.units_log10)), "by the theorem; practice does not need it");
+  print_row("units asked for",
+            std::isinf(a.units_log10) ? "infinite" : fmt::format("10^{:.0f}", std::ceil(a.units_log10)),
+            "by the theorem; practice does not need it");
 }
 
 void print_curve(const theory::Analysis& a) {
@@ -60,8 +62,8 @@ void print_curve(const theory::Analysis& a) {
   const std::size_t rows = std::min<std::size_t>(a.curve_rounds.size(), 10);
   for (std::size_t i = 1; i <= rows; ++i) {
     const std::size_t at = i * a.curve_rounds.size() / rows - 1;
-    fmt::print("  {:>8} {:>12.4g} {:>12.4g} {:>12.4g}\n", a.curve_rounds[at], a.curve_dimension[at], a.curve_bound[at],
-               std::sqrt(static_cast<double>(a.curve_rounds[at])));
+    fmt::print("  {:>8} {:>12.4g} {:>12.4g} {:>12.4g}\n", a.curve_rounds[at], a.curve_dimension[at],
+               a.curve_bound[at], std::sqrt(static_cast<double>(a.curve_rounds[at])));
   }
 }
 
@@ -72,8 +74,9 @@ void execute(const Flags& flags) {
     fmt::print("{}\n", to_json(analysis).dump());
     return;
   }
-  fmt::print("{}: {} rounds of {} arms, {} contexts, depth {}, noise {}, delta {}\n", analysis.env, analysis.rounds, analysis.arms,
-             analysis.contexts, analysis.depth, analysis.noise, analysis.delta);
+  fmt::print("{}: {} rounds of {} arms, {} contexts, depth {}, noise {}, delta {}\n", analysis.env,
+             analysis.rounds, analysis.arms, analysis.contexts, analysis.depth, analysis.noise,
+             analysis.delta);
   print_numbers(analysis);
   print_curve(analysis);
   for (const auto& note : analysis.notes) fmt::print("\nnote: {}", note);
@@ -84,21 +87,30 @@ void execute(const Flags& flags) {
 
 void add_theory(CLI::App& app, int&) {
   auto flags = std::make_shared<Flags>();
-  auto* command = app.add_subcommand("theory", "what the regret theorem says of a world: tangent kernel, effective dimension, bound");
+  auto* command = app.add_subcommand(
+      "theory", "what the regret theorem says of a world: tangent kernel, effective dimension, bound");
   command->add_option("--env", flags->env, "the world")->capture_default_str();
   command->add_option("--data", flags->data, "where data sets are");
-  command->add_option("--rounds", flags->options.rounds, "T, the horizon (1000, or as many as there are)")->check(at_least_one);
-  command->add_option("--depth", flags->options.depth, "L, weight matrices of the network")->capture_default_str()->check(at_least_one);
+  command->add_option("--rounds", flags->options.rounds, "T, the horizon (1000, or as many as there are)")
+      ->check(at_least_one);
+  command->add_option("--depth", flags->options.depth, "L, weight matrices of the network")
+      ->capture_default_str()
+      ->check(at_least_one);
   command->add_option("--units", flags->options.units, "m, for the step")->capture_default_str();
   command->add_option("--lambda", flags->options.lambda, "regularisation (the theorem's 1 + 1/T)");
-  command->add_option("--delta", flags->options.delta, "probability with which the bound may fail")->capture_default_str();
-  command->add_option("--noise", flags->options.noise, "R, sub-Gaussian noise of the rewards")->capture_default_str();
+  command->add_option("--delta", flags->options.delta, "probability with which the bound may fail")
+      ->capture_default_str();
+  command->add_option("--noise", flags->options.noise, "R, sub-Gaussian noise of the rewards")
+      ->capture_default_str();
   command->add_option("--seed", flags->options.seed, "the episode whose contexts are taken")->capture_default_str();
-  command->add_option("--exact", flags->options.exact, "largest matrix to factorise; a sketch beyond")->capture_default_str();
+  command->add_option("--exact", flags->options.exact, "largest matrix to factorise; a sketch beyond")
+      ->capture_default_str();
   command->add_option("--rank", flags->options.sketch_rank, "columns of the sketch")->capture_default_str();
   command->add_option("--threads", flags->options.threads, "0: all")->capture_default_str();
   command->add_flag("--json", flags->json, "one JSON object on standard output");
-  command->footer("Examples:\n  neuralts theory --env quadratic --rounds 500 --json\n  neuralts theory gap --plot gap.html\n  neuralts theory events --runs 20");
+  command->footer(
+      "Examples:\n  neuralts theory --env quadratic --rounds 500 --json\n  neuralts theory gap --plot "
+      "gap.html\n  neuralts theory events --runs 20");
   add_theory_gap(*command);
   add_theory_events(*command);
   command->callback([command, flags] {

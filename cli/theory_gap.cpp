@@ -21,7 +21,8 @@ struct Flags {
 };
 
 ReportChart chart_of(const std::vector<theory::Gap>& gaps) {
-  ReportLine published{"published start, to its limit H~", {}, {}}, paper{"last layer's variance 1/m, to H", {}, {}};
+  ReportLine published{"published start, to its limit H~", {}, {}},
+      paper{"last layer's variance 1/m, to H", {}, {}};
   ReportLine apart{"published start, to H", {}, {}, true};
   for (const auto& gap : gaps) {
     const double units = static_cast<double>(gap.units);
@@ -42,14 +43,22 @@ void write_page(const std::string& path, const std::vector<theory::Gap>& gaps, c
   write_file(path, std::span<const char>(page));
 }
 
-nlohmann::json to_json(const theory::Distance& distance) { return {{"value", distance.value}, {"error", distance.error}}; }
+nlohmann::json to_json(const theory::Distance& distance) {
+  return {{"value", distance.value}, {"error", distance.error}};
+}
 nlohmann::json to_json(const theory::Slope& slope) { return {{"value", slope.value}, {"error", slope.error}}; }
 
-void print_json(const std::string& env, const std::vector<theory::Gap>& gaps, const theory::Slope& published, const theory::Slope& paper) {
+void print_json(const std::string& env, const std::vector<theory::Gap>& gaps, const theory::Slope& published,
+                const theory::Slope& paper) {
   nlohmann::json rows = nlohmann::json::array();
   for (const auto& gap : gaps)
-    rows.push_back({{"units", gap.units}, {"published", to_json(gap.published)}, {"paper", to_json(gap.paper)}, {"published_to_paper", to_json(gap.published_to_paper)}});
-  const nlohmann::json object = {{"env", env}, {"gaps", rows}, {"slope", {{"published", to_json(published)}, {"paper", to_json(paper)}}}};
+    rows.push_back({{"units", gap.units},
+                    {"published", to_json(gap.published)},
+                    {"paper", to_json(gap.paper)},
+                    {"published_to_paper", to_json(gap.published_to_paper)}});
+  const nlohmann::json object = {{"env", env},
+                                 {"gaps", rows},
+                                 {"slope", {{"published", to_json(published)}, {"paper", to_json(paper)}}}};
   fmt::print("{}\n", object.dump());
 }
 
@@ -57,7 +66,8 @@ void print_table(const std::vector<theory::Gap>& gaps, const theory::Slope& publ
   fmt::print("relative distance of the tangent Gram matrix at initialisation\n");
   fmt::print("  {:>8} {:>18} {:>18} {:>18}\n", "units", "published to H~", "variance 1/m to H", "published to H");
   for (const auto& gap : gaps)
-    fmt::print("  {:>8} {:>18.4f} {:>18.4f} {:>18.4f}\n", gap.units, gap.published.value, gap.paper.value, gap.published_to_paper.value);
+    fmt::print("  {:>8} {:>18.4f} {:>18.4f} {:>18.4f}\n", gap.units, gap.published.value, gap.paper.value,
+               gap.published_to_paper.value);
   fmt::print("  {:>8} {:>18} {:>18}\n", "slope", fmt::format("{:.3f} +- {:.3f}", published.value, published.error),
              fmt::format("{:.3f} +- {:.3f}", paper.value, paper.error));
   fmt::print("\n{}\n", limits);
@@ -65,12 +75,19 @@ void print_table(const std::vector<theory::Gap>& gaps, const theory::Slope& publ
 
 void execute(const Flags& flags) {
   if (!flags.plot.empty() && !flags.plot.ends_with(".html"))
-    throw Error(ErrorCode::bad_spec, flags.plot, "the curves are written as a page", "name it .html; the page saves SVG and PNG");
+    throw Error(ErrorCode::bad_spec, flags.plot, "the curves are written as a page",
+                "name it .html; the page saves SVG and PNG");
   const auto env = make_environment(flags.env, flags.data);
-  const auto gram = [&](std::span<const Slice> contexts, std::size_t units, std::uint64_t seed, double variance) {
-    return initial_tangent_gram(contexts, {.shape = env->info().shape, .units = units, .depth = flags.options.depth, .seed = seed, .output_variance = variance});
+  const auto gram = [&](std::span<const Slice> contexts, std::size_t units, std::uint64_t seed,
+                        double variance) {
+    return initial_tangent_gram(contexts, {.shape = env->info().shape,
+                                           .units = units,
+                                           .depth = flags.options.depth,
+                                           .seed = seed,
+                                           .output_variance = variance});
   };
-  const auto gaps = theory::kernel_gap(*env, flags.options, gram, [](const std::string& stage) { fmt::print(stderr, "{} ...\n", stage); });
+  const auto gaps = theory::kernel_gap(
+      *env, flags.options, gram, [](const std::string& stage) { fmt::print(stderr, "{} ...\n", stage); });
   if (!flags.plot.empty()) write_page(flags.plot, gaps, flags.env);
   const bool fits = gaps.size() > 1;
   const auto published = fits ? theory::fit_slope(gaps, &theory::Gap::published) : theory::Slope{};
@@ -86,10 +103,18 @@ void add_theory_gap(CLI::App& theory) {
   auto* command = theory.add_subcommand("gap", "how far ever wider networks are from their tangent kernel");
   command->add_option("--env", flags->env, "the world whose contexts are taken")->capture_default_str();
   command->add_option("--data", flags->data, "where data sets are");
-  command->add_option("--units", flags->options.unit_counts, "even numbers of units, 32,64,...")->delimiter(',')->capture_default_str();
-  command->add_option("--depth", flags->options.depth, "L, weight matrices of the network")->capture_default_str()->check(at_least_one);
-  command->add_option("--contexts", flags->options.contexts, "how many contexts")->capture_default_str()->check(at_least_one);
-  command->add_option("--repeats", flags->options.repeats, "initialisations per number of units")->capture_default_str()->check(at_least_one);
+  command->add_option("--units", flags->options.unit_counts, "even numbers of units, 32,64,...")
+      ->delimiter(',')
+      ->capture_default_str();
+  command->add_option("--depth", flags->options.depth, "L, weight matrices of the network")
+      ->capture_default_str()
+      ->check(at_least_one);
+  command->add_option("--contexts", flags->options.contexts, "how many contexts")
+      ->capture_default_str()
+      ->check(at_least_one);
+  command->add_option("--repeats", flags->options.repeats, "initialisations per number of units")
+      ->capture_default_str()
+      ->check(at_least_one);
   command->add_option("--seed", flags->options.seed, "of contexts and initialisations")->capture_default_str();
   command->add_option("--plot", flags->plot, "write the curves as a page (.html), which saves them as SVG or PNG");
   command->add_flag("--json", flags->json, "one JSON object on standard output");

@@ -11,7 +11,8 @@ namespace neuralts::cli {
 
 std::size_t terminal_width() {
   winsize size{};
-  if (::isatty(STDOUT_FILENO) != 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  if (::isatty(STDOUT_FILENO) != 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    return size.ws_col;
   const char* columns = std::getenv("COLUMNS");
   const int given = columns == nullptr ? 0 : std::atoi(columns);
   return given > 0 ? static_cast<std::size_t>(given) : std::numeric_limits<std::size_t>::max();
@@ -35,7 +36,9 @@ std::string wrap(std::string_view text, std::size_t indent, std::size_t width) {
 }
 
 std::string describe(const ParamInfo& param) {
-  return fmt::format("\n{}{}", wrap(fmt::format("{}={}  [{}]", param.key, param.default_value, param.range), 4), wrap(param.doc, 8));
+  return fmt::format("\n{}{}",
+                     wrap(fmt::format("{}={}  [{}]", param.key, param.default_value, param.range), 4),
+                     wrap(param.doc, 8));
 }
 
 }  // namespace neuralts::cli

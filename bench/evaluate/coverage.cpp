@@ -2,8 +2,9 @@
 //
 //   coverage [logs per row, default 1000]
 //
-// First w in {0, 2, 1000} with E[w^2] = 100, the setting of published figures; then logs written by a policy that was learning; then the
-// confidence sequences at all times at once. About 25 minutes of one core for 1,000 logs.
+// First w in {0, 2, 1000} with E[w^2] = 100, the setting of published figures; then logs written by a policy
+// that was learning; then the confidence sequences at all times at once. About 25 minutes of one core for 1,000
+// logs.
 #include <fmt/core.h>
 
 #include <cstdlib>
@@ -54,7 +55,8 @@ Interval of_likelihood(const KnownLog& log, bool model, bool moments) {
   std::vector<double> weights, terms;
   for (const Judged& event : log.events) {
     weights.push_back(event.weight);
-    terms.push_back(model ? event.expected + event.weight * (event.reward - event.predicted) : event.weight * event.reward);
+    terms.push_back(model ? event.expected + event.weight * (event.reward - event.predicted)
+                          : event.weight * event.reward);
   }
   const Range bounds{0, log.most}, base{0, model ? 1. : 0.}, gain{model ? -1. : 0., 1};
   Interval found;
@@ -76,7 +78,8 @@ Interval thinned(const KnownLog& log) {
 
 template <class Side>
 Interval sequence(const KnownLog& given, double cap) {
-  const KnownLog log = cap > 0 ? learning_log(given.events.size(), given.seed, cap) : given;  // the same events, floors of this cap
+  // The same events, floors of this cap.
+  const KnownLog log = cap > 0 ? learning_log(given.events.size(), given.seed, cap) : given;
   ConfidenceSequence<Side> sequence({0, 1}, confidence, cap);
   for (const Judged& event : log.events) sequence.add(event);
   return sequence.interval();
@@ -96,7 +99,8 @@ void table(const std::string& title, std::size_t logs, const std::vector<Method>
   }
   fmt::print("{}\n", title);
   const double n = static_cast<double>(logs);
-  for (std::size_t m = 0; m < methods.size(); ++m) fmt::print("  {:<34} {:.3f} / {:.3f}\n", methods[m].name, held[m] / n, width[m] / n);
+  for (std::size_t m = 0; m < methods.size(); ++m)
+    fmt::print("  {:<34} {:.3f} / {:.3f}\n", methods[m].name, held[m] / n, width[m] / n);
   std::fflush(stdout);
 }
 
@@ -117,7 +121,8 @@ int main(int argc, char** argv) {
       {"betting sequence", [](const KnownLog& log) { return sequence<Betting>(log, 0); }},
   };
   for (const std::size_t n : {1275, 14385, 162378})
-    table(fmt::format("heavy weights, n = {}: coverage / width", n), logs, plain, [n](std::uint64_t seed) { return heavy_log(n, seed); });
+    table(fmt::format("heavy weights, n = {}: coverage / width", n), logs, plain,
+          [n](std::uint64_t seed) { return heavy_log(n, seed); });
 
   std::vector<Method> modelled = plain;
   modelled.push_back({"student, dr", [](const KnownLog& log) { return of_form("dr", log, false); }});
@@ -125,12 +130,14 @@ int main(int argc, char** argv) {
   modelled.push_back({"bootstrap, sndr", [](const KnownLog& log) { return of_form("sndr", log, true); }});
   modelled.push_back({"student, switch", [](const KnownLog& log) { return tuned("switch", log); }});
   modelled.push_back({"student, dr-shrinkage", [](const KnownLog& log) { return tuned("dr-shrinkage", log); }});
-  modelled.push_back({"empirical likelihood, dr", [](const KnownLog& log) { return of_likelihood(log, true, false); }});
+  modelled.push_back(
+      {"empirical likelihood, dr", [](const KnownLog& log) { return of_likelihood(log, true, false); }});
   modelled.push_back({"Cressie-Read(-2), dr", [](const KnownLog& log) { return of_likelihood(log, true, true); }});
   for (const double cap : {1., 2., 4.}) {
     modelled.push_back({fmt::format("empirical Bernstein, dr, k = {}", cap),
                         [cap](const KnownLog& log) { return sequence<EmpiricalBernstein>(log, cap); }});
-    modelled.push_back({fmt::format("betting, dr, k = {}", cap), [cap](const KnownLog& log) { return sequence<Betting>(log, cap); }});
+    modelled.push_back({fmt::format("betting, dr, k = {}", cap),
+                        [cap](const KnownLog& log) { return sequence<Betting>(log, cap); }});
   }
   for (const std::size_t n : {1000, 10000})
     table(fmt::format("logged by a policy that learned, n = {}: coverage / width", n), logs, modelled,

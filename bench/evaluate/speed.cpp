@@ -1,5 +1,6 @@
-// A million judged events: ips, snips, dr with given predictions and a confidence sequence, each alone and together, on one core; and how
-// fast a log is read: 100,000 decisions between ten vectors of twenty numbers. Processor seconds.
+// A million judged events: ips, snips, dr with given predictions and a confidence sequence, each alone and
+// together, on one core; and how fast a log is read: 100,000 decisions between ten vectors of twenty numbers.
+// Processor seconds.
 #include <fmt/core.h>
 
 #include <ctime>
@@ -72,12 +73,13 @@ int main() {
   measure("empirical Bernstein, both sides", [&] { return sequence_of<EmpiricalBernstein>(events, 2); });
   measure("betting, both sides", [&] { return sequence_of<Betting>(events, 2); });
   measure("ips, snips, dr, Bernstein, betting", [&] {
-    return mean_of(events, "ips") + mean_of(events, "snips") + mean_of(events, "dr") + sequence_of<EmpiricalBernstein>(events, 2) +
-           sequence_of<Betting>(events, 2);
+    return mean_of(events, "ips") + mean_of(events, "snips") + mean_of(events, "dr") +
+           sequence_of<EmpiricalBernstein>(events, 2) + sequence_of<Betting>(events, 2);
   });
   measure("likelihood interval", [&] {
     std::vector<double> weights, terms;
-    for (const Judged& event : events) weights.push_back(event.weight), terms.push_back(event.weight * event.reward);
+    for (const Judged& event : events)
+      weights.push_back(event.weight), terms.push_back(event.weight * event.reward);
     return likelihood_interval({weights, terms, {0, 14}}, 0.95).low;
   });
 }

@@ -16,7 +16,8 @@ constexpr std::size_t units = 100, rounds = 1000;
 
 double budget(bool quick) { return quick ? 0.3 : 1.5; }
 
-Measurement against(const char* name, double value, const char* unit, double limit, const std::string& limit_by = "asked for") {
+Measurement against(const char* name, double value, const char* unit, double limit,
+                    const std::string& limit_by = "asked for") {
   return {name, value, unit, limit, value / limit, limit_by};
 }
 
@@ -46,7 +47,8 @@ PolicySpec neural(const Shape& shape, const char* posterior) {
 Measurement exact_over_diagonal(const Machine&, bool quick) {
   const std::size_t length = quick ? 1000 : 10'000;
   const Shape shape{22, 2};
-  const double exact = run_seconds(neural(shape, "exact"), length), diagonal = run_seconds(neural(shape, "diagonal"), length);
+  const double exact = run_seconds(neural(shape, "exact"), length),
+               diagonal = run_seconds(neural(shape, "diagonal"), length);
   return against("exact_over_diagonal", exact / diagonal, "times", 2.5);
 }
 
@@ -54,23 +56,26 @@ Measurement select_k2_d22(const Machine&, bool quick) {
   return against("select_k2_d22", 1e6 * select_seconds(neural({22, 2}, "diagonal"), 200, budget(quick)), "us", 10);
 }
 Measurement select_k10_d784(const Machine&, bool quick) {
-  return against("select_k10_d784", 1e6 * select_seconds(neural({784, 10}, "diagonal"), 10, budget(quick)), "us", 150);
+  return against("select_k10_d784", 1e6 * select_seconds(neural({784, 10}, "diagonal"), 10, budget(quick)),
+                 "us", 150);
 }
 Measurement propensity_k10(const Machine&, bool quick) {
   return against("propensity_k10", 1e6 * propensity_seconds(10, budget(quick)), "us", 10);
 }
 
-// The goal of a decision among K arms: 0.4 us an arm with the diagonal width, three times that for a joint linear draw; 4 ms for 1,000
-// arms by default.
+// The goal of a decision among K arms: 0.4 us an arm with the diagonal width, three times that for a joint
+// linear draw; 4 ms for 1,000 arms by default.
 struct ManyArms {
   const char *policy, *posterior;
   double us_per_arm, least_us;
 };
-constexpr ManyArms diagonal_width{"neural-ts", "diagonal", 0.4, 10}, by_default{"neural-ts", "", 4, 1000}, joint_line{"linear-ts", "", 1.2, 30};
+constexpr ManyArms diagonal_width{"neural-ts", "diagonal", 0.4, 10}, by_default{"neural-ts", "", 4, 1000},
+    joint_line{"linear-ts", "", 1.2, 30};
 
 template <const ManyArms& who, std::size_t arms>
 Measurement many(const Machine&, bool quick) {
-  const Params params = *who.posterior == 0 ? Params{} : Params{{"posterior", who.posterior}, {"beside", "nothing"}};
+  const Params params = *who.posterior == 0 ? Params{}
+                                            : Params{{"posterior", who.posterior}, {"beside", "nothing"}};
   const double us = 1e6 * many_arms_seconds(who.policy, params, arms, quick ? 500 : 2000, budget(quick));
   return against("", us, "us", std::max(who.least_us, who.us_per_arm * static_cast<double>(arms)));
 }
@@ -79,7 +84,8 @@ Measurement publish_100k(const Machine&, bool quick) {
   return against("publish_100k", 1e6 * publish_seconds(100'000, budget(quick)), "us", 1000);
 }
 Measurement select_while_training(const Machine&, bool quick) {
-  return against("select_while_training", select_p99_ratio(quick ? 20'000 : 100'000, quick ? 0.3 : 2), "times", 1.2);
+  return against("select_while_training", select_p99_ratio(quick ? 20'000 : 100'000, quick ? 0.3 : 2),
+                 "times", 1.2);
 }
 Measurement select_while_busy(const Machine&, bool quick) {
   const double ratio = busy_core_p99_ratio(quick ? 0.3 : 2);
@@ -96,7 +102,8 @@ Measurement learned_fast(const Machine&, bool quick) {
   return against("", learned_rounds_a_second("fast", quick ? 20'000 : 200'000, budget(quick)), "a second", 50'000);
 }
 
-// 64 MiB hold 364,000 rounds of 20 numbers. The scale is looked at whenever rounds have doubled: for the last time when at least 265,000 are there.
+// 64 MiB hold 364,000 rounds of 20 numbers. The scale is looked at whenever rounds have doubled: for the last
+// time when at least 265,000 are there.
 Measurement rescale_full(const Machine&, bool quick) {
   return against("", 1e3 * longest_learn_seconds("fast", quick ? 4 : 64, quick ? 33'000 : 530'000), "ms", 50);
 }

@@ -43,7 +43,8 @@ const Blas& Blas::best() {
 }
 
 Blas::Blas() {
-  for (const char* threads : {"OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS"}) ::setenv(threads, "1", 1);
+  for (const char* threads : {"OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS"})
+    ::setenv(threads, "1", 1);
   for (const Candidate& candidate : candidates) {
     void* library = ::dlopen(candidate.file, RTLD_NOW | RTLD_LOCAL);  // stays open: this is for the whole program
     if (library == nullptr) continue;
@@ -56,7 +57,8 @@ Blas::Blas() {
   }
 }
 
-void Blas::product(bool transposed, std::size_t m, std::size_t n, std::size_t k, const float* a, const float* b, float* c) const {
+void Blas::product(bool transposed, std::size_t m, std::size_t n, std::size_t k, const float* a,
+                   const float* b, float* c) const {
   if (sgemm_ == nullptr) {
     math::gemm<float>(m, n, k, a, transposed ? 1 : k, transposed ? m : 1, b, n, 0, c, n);
     return;

@@ -1,4 +1,5 @@
-// Time as the processor spent it on this program, so that a busy machine distorts less; and the fastest of many repetitions.
+// Time as the processor spent it on this program, so that a busy machine distorts less; and the fastest of many
+// repetitions.
 #pragma once
 
 #include <time.h>

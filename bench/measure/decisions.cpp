@@ -14,7 +14,8 @@ namespace {
 // Unit contexts; the right arm is the one whose hidden vector fits best.
 class World {
  public:
-  explicit World(const Shape& shape) : arms_(shape.blocks), x_(shape.length), hidden_(shape.dim()), stream_(1, Purpose::environment) {
+  explicit World(const Shape& shape)
+      : arms_(shape.blocks), x_(shape.length), hidden_(shape.dim()), stream_(1, Purpose::environment) {
     for (double& value : hidden_) value = stream_.normal();
   }
   Contexts next() {
@@ -40,7 +41,8 @@ class World {
 };
 
 struct Player {
-  explicit Player(const PolicySpec& spec) : policy(make_policy(spec)), world(spec.shape), explore(1, Purpose::exploration) {}
+  explicit Player(const PolicySpec& spec)
+      : policy(make_policy(spec)), world(spec.shape), explore(1, Purpose::exploration) {}
 
   void play(std::size_t rounds) {
     for (std::size_t i = 0; i < rounds; ++i) {

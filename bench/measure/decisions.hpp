@@ -7,7 +7,8 @@
 
 namespace neuralts::bench {
 
-/// CPU seconds of a run: `rounds` rounds of disjoint contexts, d dense numbers, the right arm given by a hidden linear rule.
+/// CPU seconds of a run: `rounds` rounds of disjoint contexts, d dense numbers, the right arm given by a hidden
+/// linear rule.
 double run_seconds(const PolicySpec& spec, std::size_t rounds);
 
 /// CPU seconds of one selection with probabilities, after `rounds` rounds of the same world.

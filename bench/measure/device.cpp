@@ -27,7 +27,8 @@ History<float> random_history(const Shape& shape, std::size_t n, std::uint64_t s
   Stream stream(seed, Purpose::theory);
   std::vector<float> x(shape.length);
   for (std::size_t i = 0; i < n; ++i) {
-    for (float& value : x) value = static_cast<float>(stream.normal() / std::sqrt(static_cast<double>(shape.length)));
+    for (float& value : x)
+      value = static_cast<float>(stream.normal() / std::sqrt(static_cast<double>(shape.length)));
     history.append(stream.below(shape.blocks), std::span<const float>(x), static_cast<float>(i % 2));
   }
   return history;
@@ -45,11 +46,13 @@ struct Member {
       : shape{.input = input, .units = units, .depth = 2, .biases = true, .scale = 1},
         settings{.step = 1e-4, .iterations = steps, .mean_loss = true, .decay = 1e-3, .decay_over_n = true, .anchor = Anchor::zero},
         history(random_history(input, n, seed)), network(shape, Initialisation::uniform, seed), state(settings, network, seed) {}
-  TrainJob job() { return {FitJob<float>{.network = &network, .history = &history, .settings = &settings, .state = &state}}; }
+  TrainJob job() {
+    return {FitJob<float>{.network = &network, .history = &history, .settings = &settings, .state = &state}};
+  }
 };
 
-/// TFLOP/s of a training of all runs together, counting layer 1's two products (4 n d m a step); everything else is in the time, too:
-/// parameters to the device and back, and the host's part.
+/// TFLOP/s of a training of all runs together, counting layer 1's two products (4 n d m a step); everything
+/// else is in the time, too: parameters to the device and back, and the host's part.
 double training_rate(TrainEngine& engine, const Shape& shape, std::size_t n, std::size_t steps, int repetitions,
                      std::size_t networks = runs) {
   std::vector<std::unique_ptr<Member>> members(networks);
@@ -78,7 +81,8 @@ class Runs final : public WorkSource {
   }
   void finished(std::size_t, Record record) override {
     if (!record.ok())
-      throw Error(ErrorCode::unsupported, "bench", "a run failed: " + record.error, "neuralts bench measures the processor");
+      throw Error(ErrorCode::unsupported, "bench", "a run failed: " + record.error,
+                  "neuralts bench measures the processor");
   }
 
  private:
@@ -117,8 +121,9 @@ void measure_lock_step(std::size_t rounds, std::size_t longer, std::vector<Measu
 }  // namespace
 
 const std::vector<std::string>& device_measurements() {
-  static const std::vector<std::string> names{"cuda_product",    "cuda_train_d10",   "cuda_train_d22", "cuda_train_d54",
-                                              "cuda_train_d784", "cuda_train_mnist", "cuda_lock_step", "cuda_training_share"};
+  static const std::vector<std::string> names{"cuda_product",   "cuda_train_d10",     "cuda_train_d22",
+                                              "cuda_train_d54", "cuda_train_d784",    "cuda_train_mnist",
+                                              "cuda_lock_step", "cuda_training_share"};
   return names;
 }
 
@@ -140,8 +145,10 @@ std::vector<Measurement> measure_device(bool quick, const std::string& only) {
   rate("cuda_train_d22", [&] { return training_rate(*engine, {22, 2}, n, 100, repetitions); });
   rate("cuda_train_d54", [&] { return training_rate(*engine, {54, 7}, n, 100, repetitions); });
   rate("cuda_train_d784", [&] { return training_rate(*engine, {784, 10}, 1000, quick ? 10 : 100, 2); });
-  rate("cuda_train_mnist", [&] { return training_rate(*engine, {784, 10}, n, 100, 2, 33); });  // 264 histories would not fit
-  if (wanted("cuda_lock_step") || wanted("cuda_training_share")) measure_lock_step(quick ? 200 : 1000, quick ? 400 : 2000, all);
+  // 264 histories would not fit.
+  rate("cuda_train_mnist", [&] { return training_rate(*engine, {784, 10}, n, 100, 2, 33); });
+  if (wanted("cuda_lock_step") || wanted("cuda_training_share"))
+    measure_lock_step(quick ? 200 : 1000, quick ? 400 : 2000, all);
   std::erase_if(all, [&](const Measurement& one) { return !wanted(one.name); });
   return all;
 }

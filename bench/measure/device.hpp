@@ -8,8 +8,9 @@
 
 namespace neuralts::bench {
 
-/// Rates beside the device's own limit, a product by cuBLAS in the same precision in the same run (0: there is no cuBLAS).
-/// `only`: one of device_measurements(); empty: all of them. Throws Error(unsupported) where nothing can be measured.
+/// Rates beside the device's own limit, a product by cuBLAS in the same precision in the same run (0: there is
+/// no cuBLAS). `only`: one of device_measurements(); empty: all of them. Throws Error(unsupported) where
+/// nothing can be measured.
 std::vector<Measurement> measure_device(bool quick, const std::string& only = "");
 const std::vector<std::string>& device_measurements();
 

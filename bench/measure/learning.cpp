@@ -29,10 +29,13 @@ std::vector<double> normals(std::size_t count, std::uint64_t seed) {
 
 // A learner that has taken in `rounds` rounds and trained once, for a step.
 std::unique_ptr<Learner> learned(std::size_t rounds, const char* steps) {
-  auto learner = make_learner({.name = "neural-ts", .params = {{"posterior", "diagonal"}, {"iterations", steps}}, .shape = {.length = d}});
+  auto learner = make_learner({.name = "neural-ts",
+                               .params = {{"posterior", "diagonal"}, {"iterations", steps}},
+                               .shape = {.length = d}});
   const auto numbers = normals(rounds * d, 1);
   std::vector<Finished> finished;
-  for (std::size_t i = 0; i < rounds; ++i) finished.push_back({{std::span(numbers).subspan(i * d, d)}, numbers[i * d]});
+  for (std::size_t i = 0; i < rounds; ++i)
+    finished.push_back({{std::span(numbers).subspan(i * d, d)}, numbers[i * d]});
   learner->observe(finished);
   return learner;
 }
@@ -49,7 +52,8 @@ double select_p99(const Model& model, double seconds) {
     model.select(contexts, explore, scratch, decision);
     times.push_back(since(before));
   }
-  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() * 99 / 100), times.end());
+  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() * 99 / 100),
+                   times.end());
   return times[times.size() * 99 / 100];
 }
 

@@ -18,8 +18,9 @@ std::vector<LifePart> life(const char* preset, std::size_t memory, std::size_t r
 /// Rounds learned (not decided) a CPU second, one at a time, after `before` of them.
 double learned_rounds_a_second(const char* preset, std::size_t before, double budget);
 
-/// CPU seconds of the longest of `rounds` calls that learn one round each, by neural-ts with a preset and `memory` MiB, in a world whose
-/// columns move by two standard deviations meanwhile, so that all rounds that are kept are scaled anew.
+/// CPU seconds of the longest of `rounds` calls that learn one round each, by neural-ts with a preset and
+/// `memory` MiB, in a world whose columns move by two standard deviations meanwhile, so that all rounds that
+/// are kept are scaled anew.
 double longest_learn_seconds(const char* preset, std::size_t memory, std::size_t rounds);
 
 }  // namespace neuralts::bench

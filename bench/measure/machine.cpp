@@ -1,5 +1,5 @@
-// The machine's limits, by the best product at hand, and our own large product: blocked and packed as a library for large matrices
-// does it, around the register tiles that the networks' small products use.
+// The machine's limits, by the best product at hand, and our own large product: blocked and packed as a library
+// for large matrices does it, around the register tiles that the networks' small products use.
 #include <vector>
 
 #include "measure/bench.hpp"
@@ -12,7 +12,8 @@ namespace neuralts::bench {
 namespace {
 
 constexpr std::size_t size = 1024;
-constexpr std::size_t depth = 256, rows = 128, columns = 96;  // of a packed piece: B's piece stays in the second-level cache
+// Of a packed piece: B's piece stays in the second-level cache.
+constexpr std::size_t depth = 256, rows = 128, columns = 96;
 
 // The h x w corner of `from` (distance size) as a matrix of its own.
 void pack(std::size_t h, std::size_t w, const float* from, float* to) {
@@ -27,8 +28,8 @@ void sgemm(const float* a, const float* b, float* c) {
       const std::size_t width = std::min(columns, size - j);
       pack(depth, width, b + k * size + j, b_piece.data());
       for (std::size_t i = 0; i < size; i += rows)
-        math::gemm<float>(rows, width, depth, a_piece.data() + i * depth, depth, 1, b_piece.data(), width, k == 0 ? 0.0f : 1.0f,
-                          c + i * size + j, size);
+        math::gemm<float>(rows, width, depth, a_piece.data() + i * depth, depth, 1, b_piece.data(), width,
+                          k == 0 ? 0.0f : 1.0f, c + i * size + j, size);
     }
   }
 }
@@ -48,7 +49,8 @@ double own_rate(double budget) {
 double library_rate(double budget) {
   const std::vector<float> a(size * size, 0.5f), b(size * size, 0.25f);
   std::vector<float> c(size * size);
-  const double seconds = fastest(budget, [&] { Blas::best().product(false, size, size, size, a.data(), b.data(), c.data()); });
+  const double seconds = fastest(
+      budget, [&] { Blas::best().product(false, size, size, size, a.data(), b.data(), c.data()); });
   return operations / seconds / 1e9;
 }
 
@@ -56,7 +58,8 @@ double read_rate(double budget) {
   constexpr std::size_t count = std::size_t{1} << 26;
   const std::vector<float> numbers(count, 1.0f);
   volatile float sink = 0;
-  const double seconds = fastest(budget, [&] { sink = math::dot(count / 2, numbers.data(), numbers.data() + count / 2); });
+  const double seconds = fastest(
+      budget, [&] { sink = math::dot(count / 2, numbers.data(), numbers.data() + count / 2); });
   return count * sizeof(float) / seconds / 1e9;
 }
 

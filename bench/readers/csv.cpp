@@ -1,5 +1,5 @@
-// Reading a million rows of CSV: megabytes a second on one core. The peer, pandas' C reader, is run by bench/readers/csv_peer.py
-// on the file this program writes.
+// Reading a million rows of CSV: megabytes a second on one core. The peer, pandas' C reader, is run by
+// bench/readers/csv_peer.py on the file this program writes.
 #include <benchmark/benchmark.h>
 
 #include <filesystem>
@@ -25,9 +25,12 @@ std::string make_file() {
   char line[256];
   for (std::size_t r = 0; r < rows; ++r) {
     int size = 0;
-    for (int i = 0; i < 8; ++i) size += std::snprintf(line + size, sizeof line - static_cast<std::size_t>(size), "%.4f,", stream.normal());
+    for (int i = 0; i < 8; ++i)
+      size += std::snprintf(line + size, sizeof line - static_cast<std::size_t>(size), "%.4f,",
+                            stream.normal());
     size += std::snprintf(line + size, sizeof line - static_cast<std::size_t>(size), "%u,%u,%s,%c\n",
-                          static_cast<unsigned>(stream.below(100000)), static_cast<unsigned>(stream.below(10)), kinds[stream.below(3)],
+                          static_cast<unsigned>(stream.below(100000)),
+                          static_cast<unsigned>(stream.below(10)), kinds[stream.below(3)],
                           stream.below(2) == 0 ? 'p' : 'e');
     out.write(line, size);
   }

@@ -14,8 +14,8 @@ void hand_out_agent(neuralts_agent** out, Agent agent) {
   hand_out(out, std::make_unique<neuralts_agent>(neuralts_agent{std::move(agent)}));
 }
 
-std::vector<Finished> finished(const double* contexts, std::size_t rounds, std::size_t length, const std::uint32_t* blocks,
-                               const double* rewards, const double* weights) {
+std::vector<Finished> finished(const double* contexts, std::size_t rounds, std::size_t length,
+                               const std::uint32_t* blocks, const double* rewards, const double* weights) {
   const auto values = numbers(contexts, cells(rounds, length), "contexts");
   const auto earned = numbers(rewards, rounds, "rewards");
   std::vector<Finished> all;
@@ -31,8 +31,8 @@ std::vector<Finished> finished(const double* contexts, std::size_t rounds, std::
 
 extern "C" {
 
-neuralts_status neuralts_agent_create(const char* policy, const char* preset, const char* params, size_t length, size_t blocks,
-                                      uint64_t seed, neuralts_agent** out) {
+neuralts_status neuralts_agent_create(const char* policy, const char* preset, const char* params,
+                                      size_t length, size_t blocks, uint64_t seed, neuralts_agent** out) {
   return guarded(__func__, [&] {
     PolicySpec spec = spec_of(policy, preset, params, seed);
     spec.shape = {.length = length, .blocks = blocks};
@@ -45,27 +45,32 @@ neuralts_status neuralts_agent_select(neuralts_agent* agent, const double* conte
   return guarded(__func__, [&] { select(agent, rows_of(contexts, arms, length), out); });
 }
 
-neuralts_status neuralts_agent_select_shared(neuralts_agent* agent, const double* x, size_t length, const uint32_t* blocks,
-                                             size_t arms, neuralts_decision* out) {
+neuralts_status neuralts_agent_select_shared(neuralts_agent* agent, const double* x, size_t length,
+                                             const uint32_t* blocks, size_t arms, neuralts_decision* out) {
   return guarded(__func__, [&] { select(agent, shared_of(x, length, blocks, arms), out); });
 }
 
 neuralts_status neuralts_agent_played(neuralts_agent* agent, const double* context, size_t length, size_t block) {
-  return guarded(__func__, [&] { given(agent, "agent").agent.policy().played({numbers(context, length, "context"), block}); });
+  return guarded(__func__, [&] {
+    given(agent, "agent").agent.policy().played({numbers(context, length, "context"), block});
+  });
 }
 
-neuralts_status neuralts_agent_learn(neuralts_agent* agent, const double* context, size_t length, size_t block, double reward,
-                                     double weight) {
+neuralts_status neuralts_agent_learn(neuralts_agent* agent, const double* context, size_t length,
+                                     size_t block, double reward, double weight) {
   return guarded(__func__, [&] {
-    const Finished round{.context = {numbers(context, length, "context"), block}, .reward = reward, .weight = weight};
+    const Finished round{
+        .context = {numbers(context, length, "context"), block}, .reward = reward, .weight = weight};
     given(agent, "agent").agent.learn({&round, 1});
   });
 }
 
-neuralts_status neuralts_agent_learn_batch(neuralts_agent* agent, const double* contexts, size_t rounds, size_t length,
-                                           const uint32_t* blocks, const double* rewards, const double* weights) {
-  return guarded(__func__,
-                 [&] { given(agent, "agent").agent.learn(finished(contexts, rounds, length, blocks, rewards, weights)); });
+neuralts_status neuralts_agent_learn_batch(neuralts_agent* agent, const double* contexts, size_t rounds,
+                                           size_t length, const uint32_t* blocks, const double* rewards,
+                                           const double* weights) {
+  return guarded(__func__, [&] {
+    given(agent, "agent").agent.learn(finished(contexts, rounds, length, blocks, rewards, weights));
+  });
 }
 
 neuralts_status neuralts_agent_publish(const neuralts_agent* agent, neuralts_model** out) {

@@ -8,14 +8,17 @@ extern "C" {
 
 neuralts_status neuralts_encoder_create(const char* schema, neuralts_encoder** out) {
   return guarded(__func__, [&] {
-    hand_out(out, std::make_unique<neuralts_encoder>(neuralts_encoder{Encoder(Schema::from_json(text(schema, "schema")))}));
+    hand_out(out, std::make_unique<neuralts_encoder>(
+                      neuralts_encoder{Encoder(Schema::from_json(text(schema, "schema")))}));
   });
 }
 
-size_t neuralts_encoder_length(const neuralts_encoder* encoder) { return encoder == nullptr ? 0 : encoder->encoder.length(); }
+size_t neuralts_encoder_length(const neuralts_encoder* encoder) {
+  return encoder == nullptr ? 0 : encoder->encoder.length();
+}
 
-neuralts_status neuralts_encoder_encode(const neuralts_encoder* encoder, const char* context, const char* actions, double* values,
-                                        size_t room, size_t* arms) {
+neuralts_status neuralts_encoder_encode(const neuralts_encoder* encoder, const char* context,
+                                        const char* actions, double* values, size_t room, size_t* arms) {
   return guarded(__func__, [&] {
     thread_local FieldTable objects;
     const Encoder& own = given(encoder, "encoder").encoder;

@@ -38,6 +38,8 @@ void hand_out(T** out, std::unique_ptr<T> handle) {
   handle.release();
 }
 inline std::string text(const char* pointer, const char* name) { return &given(pointer, name); }
-inline std::string text_or_empty(const char* pointer) { return pointer == nullptr ? std::string() : std::string(pointer); }
+inline std::string text_or_empty(const char* pointer) {
+  return pointer == nullptr ? std::string() : std::string(pointer);
+}
 
 }  // namespace neuralts::capi

@@ -4,7 +4,8 @@ namespace neuralts::capi {
 
 std::size_t cells(std::size_t rows, std::size_t length) {
   if (length != 0 && rows > PTRDIFF_MAX / sizeof(double) / length)
-    throw ContractError(std::to_string(rows) + " rows of " + std::to_string(length) + " numbers are more than memory can hold");
+    throw ContractError(std::to_string(rows) + " rows of " + std::to_string(length) +
+                        " numbers are more than memory can hold");
   return rows * length;
 }
 
@@ -51,7 +52,9 @@ PolicySpec spec_of(const char* policy, const char* preset, const char* params, s
 
 extern "C" {
 
-const void* neuralts_bytes_data(const neuralts_bytes* bytes) { return bytes == nullptr ? nullptr : bytes->data.data(); }
+const void* neuralts_bytes_data(const neuralts_bytes* bytes) {
+  return bytes == nullptr ? nullptr : bytes->data.data();
+}
 size_t neuralts_bytes_size(const neuralts_bytes* bytes) { return bytes == nullptr ? 0 : bytes->size; }
 void neuralts_bytes_free(neuralts_bytes* bytes) { delete bytes; }
 }

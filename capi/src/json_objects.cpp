@@ -16,7 +16,8 @@ void add_list(const std::string& text, FieldTable& out) {
       add_fields(action.get_object(), out, true, "actions[" + std::to_string(at++) + "]");
     }
   } catch (const simdjson::simdjson_error& problem) {
-    throw Error(ErrorCode::bad_input, "actions", std::string("this is not a JSON list of objects (") + problem.what() + ")");
+    throw Error(ErrorCode::bad_input, "actions",
+                std::string("this is not a JSON list of objects (") + problem.what() + ")");
   }
 }
 

@@ -5,7 +5,8 @@
 
 namespace neuralts::capi {
 
-/// Row 0: the object `context`; then a row per object of the list `actions`. Throws Error(bad_input), ContractError for NULL.
+/// Row 0: the object `context`; then a row per object of the list `actions`. Throws Error(bad_input),
+/// ContractError for NULL.
 void read_objects(const char* context, const char* actions, FieldTable& out);
 
 }  // namespace neuralts::capi

@@ -5,7 +5,8 @@ using namespace neuralts::capi;
 
 namespace {
 
-void select(const neuralts_model* model, neuralts_decider* decider, const Contexts& contexts, neuralts_decision* out) {
+void select(const neuralts_model* model, neuralts_decider* decider, const Contexts& contexts,
+            neuralts_decision* out) {
   neuralts_decision& place = given(out, "out");
   neuralts_decider& own = given(decider, "decider");
   given(model, "model").model->select(contexts, own.stream, own.scratch, own.decision);
@@ -22,19 +23,22 @@ extern "C" {
 
 neuralts_status neuralts_decider_create(uint64_t seed, neuralts_decider** out) {
   return guarded(__func__, [&] {
-    hand_out(out, std::unique_ptr<neuralts_decider>(new neuralts_decider{Stream(seed, Purpose::exploration), {}, {}}));
+    hand_out(out, std::unique_ptr<neuralts_decider>(
+                      new neuralts_decider{Stream(seed, Purpose::exploration), {}, {}}));
   });
 }
 
 void neuralts_decider_free(neuralts_decider* decider) { delete decider; }
 
-neuralts_status neuralts_model_select(const neuralts_model* model, neuralts_decider* decider, const double* contexts, size_t arms,
-                                      size_t length, neuralts_decision* out) {
+neuralts_status neuralts_model_select(const neuralts_model* model, neuralts_decider* decider,
+                                      const double* contexts, size_t arms, size_t length,
+                                      neuralts_decision* out) {
   return guarded(__func__, [&] { select(model, decider, rows_of(contexts, arms, length), out); });
 }
 
-neuralts_status neuralts_model_select_shared(const neuralts_model* model, neuralts_decider* decider, const double* x, size_t length,
-                                             const uint32_t* blocks, size_t arms, neuralts_decision* out) {
+neuralts_status neuralts_model_select_shared(const neuralts_model* model, neuralts_decider* decider,
+                                             const double* x, size_t length, const uint32_t* blocks,
+                                             size_t arms, neuralts_decision* out) {
   return guarded(__func__, [&] { select(model, decider, shared_of(x, length, blocks, arms), out); });
 }
 

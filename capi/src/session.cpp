@@ -24,7 +24,8 @@ void hand_out_session(neuralts_session** out, Session session) {
 template <class T>
 const T& known(const T* pointer) {
   if (pointer == nullptr)
-    throw Error(ErrorCode::unsupported, "session", "there is no schema yet", "let it see more events, or declare the features");
+    throw Error(ErrorCode::unsupported, "session", "there is no schema yet",
+                "let it see more events, or declare the features");
   return *pointer;
 }
 
@@ -32,8 +33,9 @@ const T& known(const T* pointer) {
 
 extern "C" {
 
-neuralts_status neuralts_session_create(const char* policy, const char* preset, const char* params, const char* features, size_t arms,
-                                        uint64_t seed, neuralts_session** out) {
+neuralts_status neuralts_session_create(const char* policy, const char* preset, const char* params,
+                                        const char* features, size_t arms, uint64_t seed,
+                                        neuralts_session** out) {
   return guarded(__func__, [&] {
     SessionSpec spec{.policy = spec_of(policy, preset, params, seed)};
     spec.features = parse_features(features == nullptr ? "auto" : features);
@@ -42,8 +44,8 @@ neuralts_status neuralts_session_create(const char* policy, const char* preset, 
   });
 }
 
-neuralts_status neuralts_session_select(neuralts_session* session, const char* context, const char* actions, double time,
-                                        const char* event_id, neuralts_choice* out) {
+neuralts_status neuralts_session_select(neuralts_session* session, const char* context, const char* actions,
+                                        double time, const char* event_id, neuralts_choice* out) {
   return guarded(__func__, [&] {
     neuralts_session& own = given(session, "session");
     neuralts_choice& place = given(out, "out");
@@ -61,14 +63,17 @@ neuralts_status neuralts_session_reward(neuralts_session* session, const char* e
   });
 }
 
-neuralts_status neuralts_session_expire(neuralts_session* session, double now, double after, double reward, size_t* settled) {
+neuralts_status neuralts_session_expire(neuralts_session* session, double now, double after, double reward,
+                                        size_t* settled) {
   return guarded(__func__, [&] {
     const std::size_t count = given(session, "session").session.expire(now, after, reward);
     if (settled != nullptr) *settled = count;
   });
 }
 
-size_t neuralts_session_open(const neuralts_session* session) { return session == nullptr ? 0 : session->session.open(); }
+size_t neuralts_session_open(const neuralts_session* session) {
+  return session == nullptr ? 0 : session->session.open();
+}
 
 neuralts_status neuralts_session_schema(const neuralts_session* session, neuralts_bytes** out) {
   return guarded(__func__, [&] {

@@ -1,8 +1,9 @@
 // The same command on several machines: under mpirun rank 0 hands out runs and keeps the records, the others work.
 //
-// A worker sends `ask` and gets a run (its index and its specification as JSON) or an empty answer: go home. It sends `record`
-// when the run is done. One that has runs under way sends `ask_more`; an empty answer to that means: none for now. Only rank 0 touches the results folder, so that the machines need not share a file system; and since
-// specifications travel, a worker needs to know nothing of the experiment.
+// A worker sends `ask` and gets a run (its index and its specification as JSON) or an empty answer: go home. It
+// sends `record` when the run is done. One that has runs under way sends `ask_more`; an empty answer to that
+// means: none for now. Only rank 0 touches the results folder, so that the machines need not share a file
+// system; and since specifications travel, a worker needs to know nothing of the experiment.
 #pragma once
 
 #include <memory>
@@ -13,8 +14,8 @@ namespace neuralts::cli {
 
 class Cluster {
  public:
-  /// Joins the other processes when this one was started by mpirun or srun as one of several; otherwise null, at no cost.
-  /// Throws Error(unsupported) when it was but this build has no MPI. To be called once.
+  /// Joins the other processes when this one was started by mpirun or srun as one of several; otherwise null,
+  /// at no cost. Throws Error(unsupported) when it was but this build has no MPI. To be called once.
   static std::unique_ptr<Cluster> join();
   /// On rank 0: sends the workers home.
   virtual ~Cluster() = default;

@@ -38,7 +38,9 @@ Message receive() {
   return message;
 }
 
-std::string pack(std::size_t index, const Record& content) { return std::to_string(index) + " " + to_json(content); }
+std::string pack(std::size_t index, const Record& content) {
+  return std::to_string(index) + " " + to_json(content);
+}
 
 std::pair<std::size_t, Record> unpack(const std::string& text) {
   const auto space = text.find(' ');
@@ -116,7 +118,8 @@ class MpiCluster final : public Cluster {
     options.data_dir = data_dir;
     while (on_device && !runs.sent_home()) run_on_device(runs, place_on_machine(), options);
     Runner runner(data_dir);
-    for (std::optional<Work> work; !on_device && (work = runs.next());) runs.finished(work->index, run_remotely(runner, work->spec));
+    for (std::optional<Work> work; !on_device && (work = runs.next());)
+      runs.finished(work->index, run_remotely(runner, work->spec));
   }
 
   int processes() const override { return size_; }

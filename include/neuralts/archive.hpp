@@ -87,7 +87,8 @@ class Reader {
   }
   bool at_end() const { return at_ == bytes_.size(); }
   [[noreturn]] void fail() const {
-    throw Error(ErrorCode::corrupt, where_, "the saved state does not fit its specification", "the file is damaged or was made by another version");
+    throw Error(ErrorCode::corrupt, where_, "the saved state does not fit its specification",
+                "the file is damaged or was made by another version");
   }
 
  private:

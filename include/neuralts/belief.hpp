@@ -1,6 +1,7 @@
 // What is believed of each arm: a mean and a width per context. Beliefs times rules (rule.hpp) make policies.
 //
-// A predictor is what a decision needs; a belief learns and holds one. The simplest belief is its own predictor (CopiedBelief).
+// A predictor is what a decision needs; a belief learns and holds one. The simplest belief is its own predictor
+// (CopiedBelief).
 #pragma once
 
 #include <cstddef>
@@ -21,10 +22,11 @@ namespace neuralts {
 class Predictor {
  public:
   virtual ~Predictor() = default;
-  /// Mean and width (standard deviation, nu not applied) of every arm's reward. Const: any number of threads, each with its
-  /// own scratch. `width` is empty when the rule has no use for it: then it is not computed.
+  /// Mean and width (standard deviation, nu not applied) of every arm's reward. Const: any number of threads,
+  /// each with its own scratch. `width` is empty when the rule has no use for it: then it is not computed.
   /// REQUIRES contexts checked against the shape; mean.size() == contexts.arms().
-  virtual void predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const = 0;
+  virtual void predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean,
+                       std::span<double> width) const = 0;
   /// All that predict() reads, for Belief::read_predictor.
   virtual void save(Writer& out) const = 0;
 };
@@ -34,11 +36,11 @@ class JointPredictor : public Predictor {
  public:
   /// Columns of the factors below.
   virtual std::size_t rank() const = 0;
-  /// Mean and width as predict() gives them, and F (arms x rank, row-major): for xi ~ N(0, I) the vector mean + F xi is
-  /// distributed as the arms' rewards are believed to be, correlations included.
+  /// Mean and width as predict() gives them, and F (arms x rank, row-major): for xi ~ N(0, I) the vector mean +
+  /// F xi is distributed as the arms' rewards are believed to be, correlations included.
   /// REQUIRES what predict() does, and all spans sized.
-  virtual void predict_joint(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width,
-                             std::span<double> factors) const = 0;
+  virtual void predict_joint(const Contexts& contexts, Scratch& scratch, std::span<double> mean,
+                             std::span<double> width, std::span<double> factors) const = 0;
 };
 
 /// What is to be kept of the past.
@@ -65,7 +67,8 @@ class Belief {
   virtual void prepare_training(std::vector<TrainJob>&) {}
   virtual void finish_training() {}
 
-  /// Lets go of what is older, in mean and width alike; a training may be due afterwards. False: it cannot, nothing has changed.
+  /// Lets go of what is older, in mean and width alike; a training may be due afterwards. False: it cannot,
+  /// nothing has changed.
   virtual bool retain(const Retention&) { return false; }
 
   virtual std::size_t memory() const = 0;
@@ -75,8 +78,9 @@ class Belief {
   virtual void load(Reader& in) = 0;
 };
 
-/// A belief that is its own predictor: a snapshot is a copy of the whole, so what it holds must not grow with the history.
-/// `Self` derives from it, can be copied, and has predict, observe, memory, save and load. `Base`: Predictor or JointPredictor.
+/// A belief that is its own predictor: a snapshot is a copy of the whole, so what it holds must not grow with
+/// the history. `Self` derives from it, can be copied, and has predict, observe, memory, save and load. `Base`:
+/// Predictor or JointPredictor.
 template <class Self, class Base = Predictor>
 class CopiedBelief : public Belief, public Base {
  public:

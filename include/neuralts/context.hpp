@@ -8,7 +8,8 @@
 #pragma GCC visibility push(default)
 namespace neuralts {
 
-/// R^D seen as `blocks` blocks of `length` numbers. Per-arm vectors: one block. Disjoint contexts: one block per arm.
+/// R^D seen as `blocks` blocks of `length` numbers. Per-arm vectors: one block. Disjoint contexts: one block
+/// per arm.
 struct Shape {
   std::size_t length = 0;  ///< d, how many numbers a context holds
   std::size_t blocks = 1;  ///< K for disjoint contexts, 1 for per-arm vectors
@@ -38,7 +39,8 @@ class Contexts {
   bool shared() const { return shared_; }  ///< every arm sees the same x
   Slice operator[](std::size_t arm) const;
 
-  /// Throws ContractError when there is no arm, a size differs from `shape`, a block is out of range, or a number is not finite.
+  /// Throws ContractError when there is no arm, a size differs from `shape`, a block is out of range, or a
+  /// number is not finite.
   void check(const Shape& shape) const;
 
  private:

@@ -43,8 +43,8 @@ struct DataReport {
 };
 /// Reads a data set by name, or a file; `label` and `sep` as in an environment's parameters.
 /// Throws Error(not_found | io | bad_input | bad_spec).
-DataReport describe_data(const std::string& name_or_file, const std::string& data_dir = "", const std::string& label = "",
-                         const std::string& sep = "auto");
+DataReport describe_data(const std::string& name_or_file, const std::string& data_dir = "",
+                         const std::string& label = "", const std::string& sep = "auto");
 
 struct FetchOptions {
   std::string from{};         ///< the service's address; empty: $NEURALTS_OPENML, then OpenML's public one
@@ -57,9 +57,9 @@ struct Fetched {
   std::string label;    ///< the column the service calls the target; may be empty
   bool cached = false;  ///< it was here already
 };
-/// Fetches a data set by its name or as "openml:ID" and checks it against the service's checksum. The file appears under its
-/// name only when it is whole; what arrived of a broken transfer is kept under a hidden name, and the next call goes on from there.
-/// Throws Error(bad_spec | io | bad_input | corrupt | unsupported).
+/// Fetches a data set by its name or as "openml:ID" and checks it against the service's checksum. The file
+/// appears under its name only when it is whole; what arrived of a broken transfer is kept under a hidden name,
+/// and the next call goes on from there. Throws Error(bad_spec | io | bad_input | corrupt | unsupported).
 Fetched fetch_data(const std::string& name, const FetchOptions& options = {});
 
 }  // namespace neuralts

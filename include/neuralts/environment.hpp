@@ -53,13 +53,14 @@ class Environment {
   EnvironmentInfo info_;
 };
 
-/// An environment by text: "quadratic", "wheel:delta=0.95,noise=0.01", "mushroom", "path/to/file.csv.gz", "log:FILE".
-/// `data_dir`: where data sets are looked for first; empty: $NEURALTS_DATA, then the user's data folder.
-/// Throws Error(bad_spec | not_found | bad_input).
+/// An environment by text: "quadratic", "wheel:delta=0.95,noise=0.01", "mushroom", "path/to/file.csv.gz",
+/// "log:FILE". `data_dir`: where data sets are looked for first; empty: $NEURALTS_DATA, then the user's data
+/// folder. Throws Error(bad_spec | not_found | bad_input).
 std::shared_ptr<const Environment> make_environment(const std::string& text, const std::string& data_dir = "");
 
-/// A labelled data set in memory: row i of `features` (row-major, `columns` numbers, NaN where nothing is known) has class
-/// classes[labels[i]]. Views need hold only during the call that takes them; numbers are kept as floats.
+/// A labelled data set in memory: row i of `features` (row-major, `columns` numbers, NaN where nothing is
+/// known) has class classes[labels[i]]. Views need hold only during the call that takes them; numbers are kept
+/// as floats.
 struct LabelledData {
   std::string name = "arrays";
   std::span<const double> features;

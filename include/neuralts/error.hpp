@@ -16,8 +16,8 @@ enum class ErrorCode {
   unsupported,   // asked for something this build or this policy does not have
 };
 
-/// The world failed: a missing file, a corrupt file, a bad specification. Nothing was changed by the call that threw.
-/// what() reads "where: what: hint"; the hint says what to do and may be absent.
+/// The world failed: a missing file, a corrupt file, a bad specification. Nothing was changed by the call that
+/// threw. what() reads "where: what: hint"; the hint says what to do and may be absent.
 class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& where, const std::string& what, const std::string& hint = "");

@@ -4,8 +4,8 @@
 //   for (const auto& policy : found.policies)
 //     for (const auto& e : policy.estimates) use(e.policy, e.value, e.low, e.high);
 //
-// Which interval when: `likelihood` (the default) for one look at a log; `betting` when looking again and again, or when the log was
-// written by a policy that kept learning and the answer matters.
+// Which interval when: `likelihood` (the default) for one look at a log; `betting` when looking again and
+// again, or when the log was written by a policy that kept learning and the answer matters.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,8 @@ namespace neuralts {
 struct ValueEstimate {
   std::string policy, estimator;
   double value = 0, low = 0, high = 0;
-  std::string interval;  ///< which kind: student, bootstrap, clopper-pearson, likelihood, cressie-read, bernstein, betting
+  /// Which kind: student, bootstrap, clopper-pearson, likelihood, cressie-read, bernstein, betting.
+  std::string interval;
   double confidence = 0.95;
   std::size_t n = 0;       ///< events behind it
   double ess = 0;          ///< effective sample size (sum w)^2 / sum w^2
@@ -45,7 +46,8 @@ struct WeightBin {
   double share = 0;  ///< of the sum of all weights
 };
 
-/// Actions whose logged probability lay in this bin: how often they should have been played, and how often they were.
+/// Actions whose logged probability lay in this bin: how often they should have been played, and how often they
+/// were.
 struct CalibrationBin {
   double low = 0, high = 0;
   std::size_t actions = 0;
@@ -58,16 +60,16 @@ struct Diagnostics {
   std::size_t n = 0, open = 0;  ///< events with a reward, and without (yet)
   double ess = 0, max_weight = 0, mean_weight = 0, unsupported = 0;
   double unsupported_events = 0;  ///< share of events where the policy may play what the log never does
-  /// How likely a mean weight so far from 1 (less what is unsupported) would be if the logged probabilities were right. Valid for heavy
-  /// weights and for logs of learning policies: a betting test.
+  /// How likely a mean weight so far from 1 (less what is unsupported) would be if the logged probabilities
+  /// were right. Valid for heavy weights and for logs of learning policies: a betting test.
   double mean_weight_p = 1;
   std::vector<WeightBin> weights{};
   std::vector<CalibrationBin> calibration{};  ///< empty where the log holds the played action's probability only
   double calibration_p = 1;
 };
 
-/// The estimate after so many events, with an interval (empirical Bernstein) that holds at all times at once; of a policy that learns
-/// along the log, whose value does not stay, Student's.
+/// The estimate after so many events, with an interval (empirical Bernstein) that holds at all times at once;
+/// of a policy that learns along the log, whose value does not stay, Student's.
 struct ValueAt {
   std::size_t events = 0;
   double time = 0;  ///< of the last of them, seconds since 1970; 0: unknown
@@ -80,26 +82,30 @@ std::vector<std::string> doubts(const Diagnostics& diagnostics);
 class EventSource;
 
 struct EvaluationOptions {
-  /// "uniform", "logged", "constant:ARM" (an action's id, or its number), "file:agent.nts" (frozen), or a policy by name with parameters
-  /// ("neural-ts:nu=0.1"), which starts untaught and learns from the log: each event is scored before it is learned from, with weight w.
+  /// "uniform", "logged", "constant:ARM" (an action's id, or its number), "file:agent.nts" (frozen), or a
+  /// policy by name with parameters ("neural-ts:nu=0.1"), which starts untaught and learns from the log: each
+  /// event is scored before it is learned from, with weight w.
   std::vector<std::string> policies{"uniform"};
   /// ips, clipped, snips, dm, dr, sndr, switch, dr-shrinkage, likelihood, cressie-read, replay.
   std::vector<std::string> estimators{"snips", "dr"};
-  /// auto, student, bootstrap, clopper-pearson, likelihood, cressie-read, bernstein, betting. The last two hold at every n at once.
+  /// auto, student, bootstrap, clopper-pearson, likelihood, cressie-read, bernstein, betting. The last two hold
+  /// at every n at once.
   std::string interval = "auto";
   double confidence = 0.95;
-  /// The rewards there can be. Nothing (low >= high): [0, 1] where the log's lie within, else what the log shows, which is said in words.
+  /// The rewards there can be. Nothing (low >= high): [0, 1] where the log's lie within, else what the log
+  /// shows, which is said in words.
   double lowest_reward = 0, highest_reward = 0;
   std::string model = "linear-ts";  ///< whose belief predicts rewards for dm, dr, sndr, switch and dr-shrinkage
-  std::size_t folds = 5;            ///< of cross-fitting. For intervals that hold at every n, predictions come from the past instead
+  /// Of cross-fitting. For intervals that hold at every n, predictions come from the past instead.
+  std::size_t folds = 5;
   double heaviest_lesson = 10;      ///< learning policies learn from an event with weight min(w, this)
   std::uint64_t seed = 1;
   double since = 0, until = 0;      ///< seconds since 1970; events from `since` to before `until`; 0: no bound
   bool skip_bad = false;            ///< leave out and count records that are wrong, instead of refusing the log
   std::size_t points = 60;          ///< of the course over time; 0: none
   std::function<bool()> stop{};     ///< true: give up, with Error(unsupported)
-  /// Among logs, reads a folder that holds something else than log files (a service's journal: service_events of neuralts/serve.hpp);
-  /// nothing comes back: it is a folder of log files.
+  /// Among logs, reads a folder that holds something else than log files (a service's journal: service_events
+  /// of neuralts/serve.hpp); nothing comes back: it is a folder of log files.
   std::function<std::unique_ptr<EventSource>(const std::string& folder)> open_folder{};
 };
 
@@ -132,8 +138,8 @@ class EventSource {
   virtual std::string place() const { return {}; }
 };
 
-/// Judges every policy by every estimator. Logs are files of ours, dsjson or VW text, plain or gzip, or folders of such files; they are
-/// read as one, in the order given. Throws Error(bad_spec | bad_input | not_found | io).
+/// Judges every policy by every estimator. Logs are files of ours, dsjson or VW text, plain or gzip, or folders
+/// of such files; they are read as one, in the order given. Throws Error(bad_spec | bad_input | not_found | io).
 Evaluation evaluate(const std::vector<std::string>& logs, const EvaluationOptions& options = {});
 Evaluation evaluate(EventSource& events, const EvaluationOptions& options = {});
 
@@ -149,16 +155,18 @@ struct LoggedArrays {
 /// Throws ContractError when sizes do not fit together, Error(bad_input) naming the event when one is not sound.
 std::unique_ptr<EventSource> array_events(const LoggedArrays& arrays);
 
-/// The policy's probability of every action of every event with a reward, `actions` numbers per event (0 for what was not on offer);
-/// a policy that learns does so along the way.
+/// The policy's probability of every action of every event with a reward, `actions` numbers per event (0 for
+/// what was not on offer); a policy that learns does so along the way.
 struct PolicyRows {
   std::size_t actions = 0;
   std::vector<double> probabilities{};
 };
 PolicyRows policy_probabilities(EventSource& events, const std::string& policy, std::uint64_t seed = 1);
-PolicyRows policy_probabilities(const std::vector<std::string>& logs, const std::string& policy, std::uint64_t seed = 1);
+PolicyRows policy_probabilities(const std::vector<std::string>& logs, const std::string& policy,
+                                std::uint64_t seed = 1);
 
-/// What is known of logged events as arrays, a row per event: a reward model's predictions, policies' probabilities.
+/// What is known of logged events as arrays, a row per event: a reward model's predictions, policies'
+/// probabilities.
 struct GivenPolicy {
   std::string name;
   std::span<const double> probabilities;  ///< events x actions
@@ -184,14 +192,17 @@ struct Tuning {
   std::size_t best = 0;                  ///< index of the one with the largest value
   std::vector<std::string> notes{};
 };
-/// Judges `policy` as it is and with every combination of `set` (key -> values) by the first estimator of the options.
+/// Judges `policy` as it is and with every combination of `set` (key -> values) by the first estimator of the
+/// options.
 Tuning tune(const std::vector<std::string>& logs, const std::string& policy,
-            const std::vector<std::pair<std::string, std::vector<std::string>>>& set, const EvaluationOptions& options = {});
+            const std::vector<std::pair<std::string, std::vector<std::string>>>& set,
+            const EvaluationOptions& options = {});
 Tuning tune(EventSource& events, const std::string& policy,
-            const std::vector<std::pair<std::string, std::vector<std::string>>>& set, const EvaluationOptions& options = {});
+            const std::vector<std::pair<std::string, std::vector<std::string>>>& set,
+            const EvaluationOptions& options = {});
 
-/// One line of JSON: policy, estimator, value, low, high, interval, confidence, n, ess, max_weight, mean_weight, unsupported.
-/// A bound that is infinite is null.
+/// One line of JSON: policy, estimator, value, low, high, interval, confidence, n, ess, max_weight,
+/// mean_weight, unsupported. A bound that is infinite is null.
 std::string to_json(const ValueEstimate& estimate);
 /// Everything, for programs.
 std::string to_json(const Evaluation& evaluation);
@@ -201,8 +212,8 @@ std::string to_json(const Tuning& tuning);
 struct ReportTable;
 /// Everything a table shows, a row per policy and estimator.
 ReportTable estimates_table(const Evaluation& evaluation);
-/// Writes evaluation.html (one file, opens offline), evaluation.json and estimates.csv into `folder`, which is made when it is not there.
-/// Returns the path of the page. Throws Error(io).
+/// Writes evaluation.html (one file, opens offline), evaluation.json and estimates.csv into `folder`, which is
+/// made when it is not there. Returns the path of the page. Throws Error(io).
 std::string write_evaluation(const Evaluation& evaluation, const std::string& folder, const std::string& title = "",
                              const std::string& command = "");
 

@@ -25,22 +25,28 @@ struct PolicyEntry {
   PolicyInfo info;
   std::function<std::unique_ptr<Learner>(const PolicySpec& spec, const Settings& settings)> make;
   bool takes_weights = false;  ///< of PolicySpec
-  /// The fewest bytes that a saved state can have, so that a damaged file is refused before memory is asked for. May be empty.
+  /// The fewest bytes that a saved state can have, so that a damaged file is refused before memory is asked
+  /// for. May be empty.
   std::function<double(const PolicySpec& spec, const Settings& settings)> least_state = {};
 };
 
-/// Makes a policy known to make_policy, load_policy and all listings. Thread-safe. Throws Error(bad_spec) for a name that is taken.
+/// Makes a policy known to make_policy, load_policy and all listings. Thread-safe. Throws Error(bad_spec) for a
+/// name that is taken.
 void register_policy(PolicyEntry entry);
 
 /// A model over a predictor: what a rule or another way of choosing makes of what is believed.
-using ModelOver = std::function<std::unique_ptr<Model>(std::shared_ptr<const ModelHead> head, std::shared_ptr<const Predictor> known)>;
+using ModelOver = std::function<std::unique_ptr<Model>(std::shared_ptr<const ModelHead> head,
+                                                       std::shared_ptr<const Predictor> known)>;
 
-/// Belief x way of choosing = policy. `resolved`: every parameter with the value in force. `notes`: before those of the belief.
-std::unique_ptr<Learner> make_belief_learner(const PolicySpec& spec, const Params& resolved, std::unique_ptr<Belief> belief, ModelOver choose,
+/// Belief x way of choosing = policy. `resolved`: every parameter with the value in force. `notes`: before
+/// those of the belief.
+std::unique_ptr<Learner> make_belief_learner(const PolicySpec& spec, const Params& resolved,
+                                             std::unique_ptr<Belief> belief, ModelOver choose,
                                              std::vector<std::string> notes = {});
 /// Belief x rule = policy.
-std::unique_ptr<Learner> make_belief_learner(const PolicySpec& spec, const Params& resolved, std::unique_ptr<Belief> belief,
-                                             std::unique_ptr<Rule> rule, std::vector<std::string> notes = {});
+std::unique_ptr<Learner> make_belief_learner(const PolicySpec& spec, const Params& resolved,
+                                             std::unique_ptr<Belief> belief, std::unique_ptr<Rule> rule,
+                                             std::vector<std::string> notes = {});
 
 /// A model whose choice is made of what a predictor of type `P` says.
 template <class P>

@@ -35,8 +35,8 @@ struct Field {
 /// An object.
 using Fields = std::span<const Field>;
 
-/// Objects with memory of their own, one per row: names and texts are copied in. clear() keeps the memory, so that a table
-/// used again and again allocates nothing after the first objects of a size.
+/// Objects with memory of their own, one per row: names and texts are copied in. clear() keeps the memory, so
+/// that a table used again and again allocates nothing after the first objects of a size.
 class FieldTable {
  public:
   FieldTable() = default;

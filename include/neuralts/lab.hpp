@@ -1,4 +1,5 @@
-// Many runs: a grid of worlds x policies x parameters x seeds x delays, spread over cores, kept in a folder, told in a report.
+// Many runs: a grid of worlds x policies x parameters x seeds x delays, spread over cores, kept in a folder,
+// told in a report.
 //
 //   Grid grid{.envs = {"mushroom"}, .policies = {"neural-ts", "linear-ucb"}, .set = {{"nu", {"0.1", "0.01"}}}, .seeds = {1, 2, 3}};
 //   ResultsFolder folder("results");
@@ -21,7 +22,8 @@
 #pragma GCC visibility push(default)
 namespace neuralts {
 
-/// The product of its lists. A policy may carry parameters of its own: "neural-ts:nu=0.1,lambda=1"; they win over `set`.
+/// The product of its lists. A policy may carry parameters of its own: "neural-ts:nu=0.1,lambda=1"; they win
+/// over `set`.
 struct Grid {
   std::vector<std::string> envs;
   std::vector<std::string> policies;
@@ -46,12 +48,13 @@ struct GivenContestant {
 };
 using GivenContestants = std::map<std::string, GivenContestant>;
 
-/// Every run of the experiment, once, in the order env, policy, preset, parameters, delay, seed. `given`: names that are known
-/// although the factory does not know them. Throws Error(bad_spec).
+/// Every run of the experiment, once, in the order env, policy, preset, parameters, delay, seed. `given`: names
+/// that are known although the factory does not know them. Throws Error(bad_spec).
 std::vector<RunSpec> expand(const Experiment& experiment, const GivenContestants& given = {});
 
 /// "a,b;c" -> items. A comma separates unless what follows it reads key=value: that belongs to the item before it
-/// ("wheel:delta=0.95,noise=0.1,mushroom" is two worlds, "10,lost=0.1,100" two delays). A semicolon always separates.
+/// ("wheel:delta=0.95,noise=0.1,mushroom" is two worlds, "10,lost=0.1,100" two delays). A semicolon always
+/// separates.
 std::vector<std::string> split_list(std::string_view text);
 /// "1..20", "1,2,5", "1..3,7". Throws Error(bad_spec).
 std::vector<std::uint64_t> parse_seeds(std::string_view text);
@@ -62,9 +65,10 @@ Experiment read_experiment(const std::string& path);
 /// The same for a text that is there already; `name` says by its ending which of the two it is.
 Experiment parse_experiment(std::string_view text, const std::string& name);
 
-/// The name of a run: 16 hexadecimal digits that depend on all of what would be run: the specification, the values in force of its
-/// policy, the program's version and `identity` (what the names of world and policy do not say). A run whose key is known need not
-/// be done again. A policy the factory does not know has no values in force. A device is part of it unless it is the processor.
+/// The name of a run: 16 hexadecimal digits that depend on all of what would be run: the specification, the
+/// values in force of its policy, the program's version and `identity` (what the names of world and policy do
+/// not say). A run whose key is known need not be done again. A policy the factory does not know has no values
+/// in force. A device is part of it unless it is the processor.
 std::string run_key(const RunSpec& spec, const std::string& identity = "");
 
 /// What is kept of a run, finished or failed.
@@ -83,7 +87,8 @@ struct Record {
 std::string to_json(const Record& record, bool with_curve = true);
 Record record_from_json(std::string_view line);
 
-/// A folder with results.jsonl. Any number of processes may append to one at a time; nobody ever reads half a record.
+/// A folder with results.jsonl. Any number of processes may append to one at a time; nobody ever reads half a
+/// record.
 class ResultsFolder {
  public:
   /// Makes the folder when it is not there. Throws Error(io).
@@ -91,14 +96,16 @@ class ResultsFolder {
   const std::string& path() const { return path_; }
   std::string file(const std::string& name) const { return path_ + "/" + name; }
 
-  /// Every record, one per key (a finished one wins over a failed one), in canonical order. Of runs that differ only in version,
-  /// values in force or identity, the one written last: it stands for what the folder's owner has today.
+  /// Every record, one per key (a finished one wins over a failed one), in canonical order. Of runs that differ
+  /// only in version, values in force or identity, the one written last: it stands for what the folder's owner
+  /// has today.
   std::vector<Record> records() const;
   /// Lines that are no record (torn by a kill, written by another program): "line 3: why".
   std::vector<std::string> unreadable() const;
   void append(const Record& record);
-  /// Rewrites the file in canonical order without doubled lines: the same runs give the same bytes but for times. What stands for
-  /// nothing any more goes to older.jsonl, lines that cannot be read to unreadable.txt: nothing is thrown away.
+  /// Rewrites the file in canonical order without doubled lines: the same runs give the same bytes but for
+  /// times. What stands for nothing any more goes to older.jsonl, lines that cannot be read to unreadable.txt:
+  /// nothing is thrown away.
   void finish();
 
   /// The command lines that filled the folder, each once.
@@ -137,29 +144,33 @@ using GivenWorlds = std::map<std::string, std::shared_ptr<const Environment>>;
 struct SweepOptions {
   ResultsFolder* folder = nullptr;  ///< nothing: records are only returned
   std::size_t jobs = 0;             ///< runs at a time; 0: one per core, 512 on a device
-  /// Runs whose specification says "cuda" advance in lock-step on these devices, dealt out evenly; empty: on all there are.
+  /// Runs whose specification says "cuda" advance in lock-step on these devices, dealt out evenly; empty: on
+  /// all there are.
   std::vector<int> devices{};
   std::size_t processes = 1;        ///< that share the runs, this one among them (`serve`)
   std::string data_dir{};
   GivenWorlds worlds{};
   GivenContestants policies{};
   std::function<void(const SweepProgress&)> progress{};              ///< never called by two threads at once
-  std::function<void(const RunSpec&, const RoundRecord&)> record{};  ///< every round of every run, from the run's thread
-  std::function<bool()> stop{};                                      ///< true: give up the runs under way and return
+  /// Every round of every run, from the run's thread.
+  std::function<void(const RunSpec&, const RoundRecord&)> record{};
+  /// True: give up the runs under way and return.
+  std::function<bool()> stop{};
   std::function<void(const std::string&)> remark{};                  ///< what a user should read once
   /// Called once, beside the runs of this process: hands work on to others, returns when they are done.
   std::function<void(WorkSource&)> serve{};
-  /// One of `of` tasks that share an experiment without knowing of each other: the runs whose place in expand() is `task` modulo `of`.
+  /// One of `of` tasks that share an experiment without knowing of each other: the runs whose place in expand()
+  /// is `task` modulo `of`.
   std::size_t task = 0, of = 1;
 };
 
-/// Runs what the folder does not hold yet (failed runs are tried again) and returns one record per run of the task, in the order of expand();
-/// when stopped, only of the runs that ended. A run that throws is recorded as failed and stops no other; only Error(bad_spec), a mistyped
-/// experiment, is passed on.
+/// Runs what the folder does not hold yet (failed runs are tried again) and returns one record per run of the
+/// task, in the order of expand(); when stopped, only of the runs that ended. A run that throws is recorded as
+/// failed and stops no other; only Error(bad_spec), a mistyped experiment, is passed on.
 std::vector<Record> run_experiment(const Experiment& experiment, const SweepOptions& options = {});
 
-/// Takes runs from `work` and advances them in lock-step on a CUDA device until there are none. Of the options counts: jobs, data_dir,
-/// worlds, stop, remark. Throws Error(unsupported) when there is no such device.
+/// Takes runs from `work` and advances them in lock-step on a CUDA device until there are none. Of the options
+/// counts: jobs, data_dir, worlds, stop, remark. Throws Error(unsupported) when there is no such device.
 void run_on_device(WorkSource& work, int device, const SweepOptions& options);
 
 class Worlds;
@@ -191,7 +202,8 @@ struct ReportTable {
   std::vector<std::string> columns;
   std::vector<std::vector<ReportCell>> rows{};
 };
-/// Lines in one frame, as data; the page draws them. A line named like a policy of the report has that policy's colour.
+/// Lines in one frame, as data; the page draws them. A line named like a policy of the report has that policy's
+/// colour.
 struct ReportLine {
   std::string name;
   std::vector<double> x, y;  ///< of equal length; points that an axis cannot show are left out
@@ -215,10 +227,12 @@ struct ReportOptions {
   bool theory = true;                     ///< what the regret theorem says of the worlds that are at hand
   std::string data_dir{};                 ///< where their data sets are
   GivenWorlds worlds{};
-  std::function<void(const std::string& stage)> progress{};  ///< says what it is about to do, as it may take a while
+  /// Says what it is about to do, as it may take a while.
+  std::function<void(const std::string& stage)> progress{};
 };
 
-/// Half the width of the band around a mean in every chart: the 90 % confidence interval (Student's t); 0 for fewer than two values.
+/// Half the width of the band around a mean in every chart: the 90 % confidence interval (Student's t); 0 for
+/// fewer than two values.
 double band_half_width(const std::vector<double>& values);
 
 /// Writes report.html (one file, opens offline), report.md and a CSV file per table into the folder.

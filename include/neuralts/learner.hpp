@@ -5,8 +5,8 @@
 //   if (learner->training_due()) learner->train();       // here, or on a thread that has time
 //   auto model = learner->publish();                     // decides from now on, whatever the learner does
 //
-// One thread at a time, any thread. What is learned depends on the order of the verbs alone, not on the thread, the number of
-// threads given to train() or the moments at which models were published.
+// One thread at a time, any thread. What is learned depends on the order of the verbs alone, not on the thread,
+// the number of threads given to train() or the moments at which models were published.
 #pragma once
 
 #include <cstddef>
@@ -45,29 +45,32 @@ class Learner {
   Learner(const Learner&) = delete;
   Learner& operator=(const Learner&) = delete;
 
-  /// Tells that `context` was played; its reward may follow, or never. Needed once per round by policies whose width
-  /// counts plays (`design=played`), harmless for others.
+  /// Tells that `context` was played; its reward may follow, or never. Needed once per round by policies whose
+  /// width counts plays (`design=played`), harmless for others.
   void played(const Slice& context);
 
   /// Takes in finished rounds, without training. All are checked before the first changes anything.
   void observe(std::span<const Finished> rounds);
 
-  /// Whether the policy's schedule asks for a training before the next decision. Rounds observed while one is due wait for it.
+  /// Whether the policy's schedule asks for a training before the next decision. Rounds observed while one is
+  /// due wait for it.
   bool training_due() const { return do_training_due(); }
 
-  /// Trains while a training is due. False: stopped in the middle of one; that one has not taken place and is still due. Where it throws,
-  /// for want of memory, one is still due as well, and the rounds are kept.
+  /// Trains while a training is due. False: stopped in the middle of one; that one has not taken place and is
+  /// still due. Where it throws, for want of memory, one is still due as well, and the rounds are kept.
   bool train(const Training& how = {});
 
-  /// A training in three parts, for whoever trains many learners at once: the jobs are added to `jobs` and must be run by an
-  /// engine, all of them, before finish_training(); an engine that was stopped has left
-  /// them as they were: then finish_training() is not called, and the training is still due. REQUIRES training_due().
+  /// A training in three parts, for whoever trains many learners at once: the jobs are added to `jobs` and must
+  /// be run by an engine, all of them, before finish_training(); an engine that was stopped has left
+  /// them as they were: then finish_training() is not called, and the training is still due. REQUIRES
+  /// training_due().
   void prepare_training(std::vector<TrainJob>& jobs) { do_prepare(jobs); }
   void finish_training() { do_finish(); }
 
   /// What is known now, as a model that stays as it is.
   std::shared_ptr<const Model> publish() const { return do_publish(); }
-  /// What is known now, as a model that changes with the verbs above: decides as publish() would, to the last bit, without a copy.
+  /// What is known now, as a model that changes with the verbs above: decides as publish() would, to the last
+  /// bit, without a copy.
   const Model& current() const { return do_current(); }
   /// The model whose Model::save() wrote `in`. REQUIRES the same spec.
   std::shared_ptr<const Model> read_model(Reader& in) const { return do_read_model(in); }
@@ -103,7 +106,8 @@ class Learner {
   std::shared_ptr<const ModelHead> head_;
 };
 
-/// Makes a learner. Throws Error(bad_spec) for an unknown name, preset or key (the nearest known one is named) or a value out of range.
+/// Makes a learner. Throws Error(bad_spec) for an unknown name, preset or key (the nearest known one is named)
+/// or a value out of range.
 std::unique_ptr<Learner> make_learner(const PolicySpec& spec);
 
 }  // namespace neuralts

@@ -1,4 +1,5 @@
-// Logs of decisions: written safely while decisions are made, read as a stream, whatever wrote them (doc/formats.md).
+// Logs of decisions: written safely while decisions are made, read as a stream, whatever wrote them
+// (doc/formats.md).
 //
 //   LogWriter log("shop.jsonl");
 //   log.write(event);                                  // when it is decided
@@ -54,14 +55,16 @@ struct ReadLogOptions {
   bool only_rewarded = false;  ///< hand out only decisions whose reward is known
 };
 
-/// Reads a log as a stream; of the three formats the one its first line shows. Rewards that stand in lines of their own are
-/// collected in a first pass and joined to their decisions; that memory is all that grows with the log.
-/// A last record that is not whole is left out and said in counts().
+/// Reads a log as a stream; of the three formats the one its first line shows. Rewards that stand in lines of
+/// their own are collected in a first pass and joined to their decisions; that memory is all that grows with
+/// the log. A last record that is not whole is left out and said in counts().
 class LogReader {
  public:
-  /// `path`: a file, plain or gzip, with the files a LogWriter has rotated away from it before it. Throws Error(not_found | io).
+  /// `path`: a file, plain or gzip, with the files a LogWriter has rotated away from it before it. Throws
+  /// Error(not_found | io).
   explicit LogReader(const std::string& path, const ReadLogOptions& options = {});
-  /// Several logs of one format as one, in the order given: a reward may stand in another of them than its decision.
+  /// Several logs of one format as one, in the order given: a reward may stand in another of them than its
+  /// decision.
   explicit LogReader(const std::vector<std::string>& paths, const ReadLogOptions& options = {});
   /// Text in memory, which must outlive the reader.
   LogReader(std::string_view text, const std::string& name, const ReadLogOptions& options = {});
@@ -69,8 +72,9 @@ class LogReader {
   LogReader(LogReader&&) noexcept;
   LogReader& operator=(LogReader&&) noexcept;
 
-  /// The next decision into `out`, whose memory is reused; false at the end. Throws Error(bad_input) with the line for what is
-  /// not a record, and for probabilities that are negative or do not sum to 1, unless such records are to be skipped.
+  /// The next decision into `out`, whose memory is reused; false at the end. Throws Error(bad_input) with the
+  /// line for what is not a record, and for probabilities that are negative or do not sum to 1, unless such
+  /// records are to be skipped.
   bool next(Event& out);
   /// Where the record just read ends: "file, line 7".
   std::string place() const;
@@ -87,16 +91,20 @@ class LogReader {
 
 struct LogWriterOptions {
   LogFormat format = LogFormat::own;
-  std::size_t rotate_bytes = 0;  ///< a file that has reached this size gets a number and a new one is begun; 0: never
+  /// A file that has reached this size gets a number and a new one is begun; 0: never.
+  std::size_t rotate_bytes = 0;
   bool compress = true;          ///< files that were rotated away
-  bool append = true;            ///< go on with a file that is there (a last record that is not whole is cut off first); false: begin anew
-  double flush_seconds = 1;      ///< records reach the file at least so often while others are written; 0: each at once
+  /// Go on with a file that is there (a last record that is not whole is cut off first); false: begin anew.
+  bool append = true;
+  /// Records reach the file at least so often while others are written; 0: each at once.
+  double flush_seconds = 1;
   LogHead head{};                ///< of new files
 };
 
 /// Appends records. Records reach the file whole or, when the program is killed, not at all but for the last one.
-/// May be used from many threads. FILE.jsonl is rotated to FILE.000001.jsonl, and packed to FILE.000001.jsonl.gz beside the
-/// writing. In the foreign formats a decision is one record with its reward: reward() is Error(unsupported) there.
+/// May be used from many threads. FILE.jsonl is rotated to FILE.000001.jsonl, and packed to
+/// FILE.000001.jsonl.gz beside the writing. In the foreign formats a decision is one record with its reward:
+/// reward() is Error(unsupported) there.
 class LogWriter {
  public:
   /// Throws Error(io).
@@ -122,8 +130,8 @@ class LogWriter {
 /// The format that a log's first line shows. Throws Error(not_found | io).
 LogFormat log_format(const std::string& path);
 
-/// Copies a log into another format, event by event, rewards joined. Returns the number of events. The file appears when it is
-/// whole. Throws as LogReader and LogWriter do.
+/// Copies a log into another format, event by event, rewards joined. Returns the number of events. The file
+/// appears when it is whole. Throws as LogReader and LogWriter do.
 std::size_t write_log(LogReader& from, const std::string& path, LogFormat format);
 
 /// Rotated files that belong to `path`, oldest first, then `path` itself where it is there.

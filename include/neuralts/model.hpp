@@ -3,8 +3,8 @@
 //   std::shared_ptr<const Model> model = learner.publish();
 //   model->select(contexts, explore, scratch, decision);     // any number of threads, each with its own stream and scratch
 //
-// A model holds what a decision needs and nothing else: making one costs parameters, not history. A server swaps models while it
-// decides; a file of one is small (save_model).
+// A model holds what a decision needs and nothing else: making one costs parameters, not history. A server
+// swaps models while it decides; a file of one is small (save_model).
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,8 @@ struct Decision {
   std::vector<double> score;          ///< what the rule compared: a draw, a bound, the mean
 };
 
-/// What a model says of itself: the specification and every parameter with the value in force (preset and defaults resolved).
+/// What a model says of itself: the specification and every parameter with the value in force (preset and
+/// defaults resolved).
 struct ModelHead {
   PolicySpec spec;
   Params resolved;

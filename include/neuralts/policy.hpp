@@ -1,4 +1,5 @@
-// The heart of the library: a policy sees a context for each arm, picks one, and learns from rewards, late or at once.
+// The heart of the library: a policy sees a context for each arm, picks one, and learns from rewards, late or
+// at once.
 //
 //   Stream explore(seed, Purpose::exploration);  Scratch scratch;  Decision d;
 //   auto policy = make_policy({.name = "neural-ts", .shape = {.length = 20}, .seed = seed});
@@ -6,8 +7,9 @@
 //   policy->played(contexts[d.arm]);                    // at once
 //   policy->learn({{{contexts[d.arm], reward}}});       // now, later, in batches, in any order, or never
 //
-// A policy is a learner (learner.hpp) and what it knows (model.hpp) held together, for one thread. Who decides on some threads
-// and learns on another takes the two apart. `agent.hpp` bundles the four objects for whoever serves one stream of decisions.
+// A policy is a learner (learner.hpp) and what it knows (model.hpp) held together, for one thread. Who decides
+// on some threads and learns on another takes the two apart. `agent.hpp` bundles the four objects for whoever
+// serves one stream of decisions.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +35,9 @@ class Policy final {
     learner_->current().select(contexts, explore, scratch, out);
   }
   void played(const Slice& context) { learner_->played(context); }
-  /// Learns from finished rounds: takes them in and trains when the schedule says so. A call that throws has changed nothing. A training
-  /// for which memory is short does not take place: it stays due, is tried again at the next call, and notes() says so.
+  /// Learns from finished rounds: takes them in and trains when the schedule says so. A call that throws has
+  /// changed nothing. A training for which memory is short does not take place: it stays due, is tried again at
+  /// the next call, and notes() says so.
   void learn(std::span<const Finished> rounds);
 
   Learner& learner() { return *learner_; }
@@ -67,8 +70,9 @@ std::vector<PolicyInfo> policy_catalog();
 /// One of them. Throws Error(bad_spec) for an unknown name, naming the nearest.
 const PolicyInfo& policy_info(const std::string& name);
 
-/// A policy in a file: specification with every value in force, state, checksum; written to a temporary name and renamed.
-/// Loading and continuing equals continuing, bit for bit. A damaged file throws Error(corrupt) and loads nothing.
+/// A policy in a file: specification with every value in force, state, checksum; written to a temporary name
+/// and renamed. Loading and continuing equals continuing, bit for bit. A damaged file throws Error(corrupt) and
+/// loads nothing.
 void save_policy(const Policy& policy, const std::string& path);
 std::unique_ptr<Policy> load_policy(const std::string& path);
 

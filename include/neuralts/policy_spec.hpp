@@ -18,8 +18,9 @@ struct PolicySpec {
   Params params;
   Shape shape;
   std::uint64_t seed = 1;  ///< initialisation and training; exploration draws from the caller's stream
-  /// neural-ts, neural-ucb: the network to start from instead of a drawn one. Layer after layer W_1, b_1, W_2, ..., every matrix
-  /// with a row per output (biases only with biases=true). Saved policies carry their own. Empty: drawn.
+  /// neural-ts, neural-ucb: the network to start from instead of a drawn one. Layer after layer W_1, b_1, W_2,
+  /// ..., every matrix with a row per output (biases only with biases=true). Saved policies carry their own.
+  /// Empty: drawn.
   std::vector<double> weights = {};
 };
 

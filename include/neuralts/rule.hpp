@@ -13,15 +13,18 @@ class Rule {
  public:
   virtual ~Rule() = default;
   virtual bool needs_width() const = 0;
-  /// Reads out.mean and out.width (one entry per arm); writes out.score, out.probabilities, out.arm, out.probability.
+  /// Reads out.mean and out.width (one entry per arm); writes out.score, out.probabilities, out.arm,
+  /// out.probability.
   virtual void choose(Stream& explore, Scratch& scratch, Decision& out) const = 0;
 };
 
 std::unique_ptr<Rule> make_greedy();                  ///< largest mean; ties shared evenly
 std::unique_ptr<Rule> make_epsilon_greedy(double epsilon);
 std::unique_ptr<Rule> make_ucb(double nu);            ///< largest mean + nu width; ties shared evenly
-std::unique_ptr<Rule> make_variance_ucb(double scale);  ///< largest mean + scale width^2, as the released linear UCB has it
-std::unique_ptr<Rule> make_thompson(double nu);       ///< largest draw of N(mean, nu^2 width^2), arms independent; exact probabilities
+/// Largest mean + scale width^2, as the released linear UCB has it.
+std::unique_ptr<Rule> make_variance_ucb(double scale);
+/// Largest draw of N(mean, nu^2 width^2), arms independent; exact probabilities.
+std::unique_ptr<Rule> make_thompson(double nu);
 /// The same around mean + optimism nu width: arms of which little is known are tried sooner, with less chance.
 std::unique_ptr<Rule> make_optimistic_thompson(double nu, double optimism);
 

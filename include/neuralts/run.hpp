@@ -13,8 +13,9 @@
 #pragma GCC visibility push(default)
 namespace neuralts {
 
-/// When rewards arrive. "0" or "": at once. "B": in batches of B rounds (the paper's). "uniform:a..b", "exponential:mean":
-/// each reward on its own, that many rounds later. ",lost=p" after any of them: a reward never arrives with probability p.
+/// When rewards arrive. "0" or "": at once. "B": in batches of B rounds (the paper's). "uniform:a..b",
+/// "exponential:mean": each reward on its own, that many rounds later. ",lost=p" after any of them: a reward
+/// never arrives with probability p.
 struct Delay {
   enum class Kind { none, batch, uniform, exponential } kind = Kind::none;
   double a = 0, b = 0;
@@ -29,7 +30,8 @@ struct RunSpec {
   std::uint64_t seed = 1;  ///< of the world, the exploration, the policy, the delay
   std::size_t rounds = 0;  ///< 0: the environment's default
   Delay delay;
-  std::string device{};    ///< what trains: "" is this processor, "cuda" a CUDA device; known to sweeps, not to run()
+  /// What trains: "" is this processor, "cuda" a CUDA device; known to sweeps, not to run().
+  std::string device{};
 };
 
 struct RunResult {
@@ -37,7 +39,8 @@ struct RunResult {
   Params resolved;                   ///< the policy's every parameter
   std::size_t rounds = 0;            ///< that counted
   std::size_t offered = 0;           ///< that were shown; more than `rounds` where a log holds other arms' rewards
-  bool regret_known = true;          ///< false: nobody knows what the best arm would have paid; the regret is 0 and says nothing
+  /// False: nobody knows what the best arm would have paid; the regret is 0 and says nothing.
+  bool regret_known = true;
   double regret = 0, reward = 0;
   double select_seconds = 0, learn_seconds = 0;
   std::vector<std::size_t> curve_rounds;  ///< at most 512 checkpoints, the last one is `rounds`
@@ -64,7 +67,8 @@ class Contestant {
   virtual void select(const Contexts& contexts, Stream& explore, Scratch& scratch, Decision& out) = 0;
   virtual void played(const Slice& context) = 0;
   virtual void learn(std::span<const Finished> rounds) = 0;
-  /// Where there is one, rounds are observed by it instead of learn(), and it is asked for the trainings that fall due.
+  /// Where there is one, rounds are observed by it instead of learn(), and it is asked for the trainings that
+  /// fall due.
   virtual Learner* learner() { return nullptr; }
   virtual Params resolved() const { return {}; }
   virtual std::size_t memory() const { return 0; }
@@ -75,8 +79,10 @@ using ContestantMaker = std::function<std::unique_ptr<Contestant>(const RunSpec&
 struct RunHooks {
   ContestantMaker contestant{};  ///< nothing: the policy that the specification names
   std::function<void(std::size_t done, std::size_t total, double regret)> progress;  ///< called now and then
-  std::function<void(const RoundRecord&)> record;                                   ///< called every round that counts
-  std::function<bool()> stop;                                                       ///< true: end the run early by throwing Error
+  /// Called every round that counts.
+  std::function<void(const RoundRecord&)> record;
+  /// True: end the run early by throwing Error.
+  std::function<bool()> stop;
 };
 
 /// Runs `spec` in `env`. A pure function of both, but for the times.

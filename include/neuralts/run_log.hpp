@@ -1,5 +1,5 @@
-// The log of a run: one JSON object per line, every round with its contexts, choice, probabilities and reward (doc/formats.md).
-// What is written here, make_environment("log:FILE") replays.
+// The log of a run: one JSON object per line, every round with its contexts, choice, probabilities and reward
+// (doc/formats.md). What is written here, make_environment("log:FILE") replays.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,8 @@
 #pragma GCC visibility push(default)
 namespace neuralts {
 
-/// The file appears with finish(), whole; a log that is not finished leaves nothing behind. A device or a pipe is written into.
+/// The file appears with finish(), whole; a log that is not finished leaves nothing behind. A device or a pipe
+/// is written into.
 class RunLog {
  public:
   /// Throws Error(io).

@@ -9,8 +9,9 @@
 #pragma GCC visibility push(default)
 namespace neuralts {
 
-/// A stack of buffers. take() hands out uninitialised memory, aligned to 64 bytes, valid until reset() (policies call it
-/// at the start of a selection). After the first calls of a given size nothing is allocated. One per thread.
+/// A stack of buffers. take() hands out uninitialised memory, aligned to 64 bytes, valid until reset()
+/// (policies call it at the start of a selection). After the first calls of a given size nothing is allocated.
+/// One per thread.
 class Scratch {
  public:
   template <class T>

@@ -28,7 +28,8 @@ enum class Acknowledge {
 
 struct ServeOptions {
   std::string folder = "neuralts-service";       ///< journal, models and checkpoints; made when it is not there
-  std::string journal;                           ///< postgres://...: shared by several nodes; empty: this process is alone
+  /// Postgres://...: shared by several nodes; empty: this process is alone.
+  std::string journal;
   std::string node;                              ///< this node's name among them, the same after a restart
   std::string listen = "127.0.0.1:8080";         ///< ADDRESS:PORT or [ADDRESS]:PORT; port 0 takes a free one
   std::size_t threads = 0;                       ///< event loops; 0: half of the processors, at least one
@@ -36,7 +37,8 @@ struct ServeOptions {
   std::string tokens;                            ///< file of tokens; empty: none is asked for
   std::string certificate, key;                  ///< PEM files: TLS; empty: none
   bool open = false;                             ///< listen beyond this machine without token and TLS
-  std::string default_loop = "{}";               ///< configuration of the loop `default`, JSON, for a folder that has no loop yet
+  /// Configuration of the loop `default`, JSON, for a folder that has no loop yet.
+  std::string default_loop = "{}";
 
   // Limits; what is beyond is refused with an answer that says so.
   std::size_t body_bytes_max = std::size_t{1} << 20, header_bytes_max = 8192;
@@ -54,7 +56,8 @@ struct ServeOptions {
 ServeOptions read_serve_options(const std::string& path, const ServeOptions& base = {});
 /// Everything that can be known without starting. Throws Error(bad_spec).
 void check_serve_options(const ServeOptions& options);
-/// A new token for `roles` ("decide+reward", "admin", ...), its hash appended to the file: the only time it is seen.
+/// A new token for `roles` ("decide+reward", "admin", ...), its hash appended to the file: the only time it is
+/// seen.
 std::string add_serve_token(const std::string& file, const std::string& roles, const std::string& name);
 
 /// Runs from construction to stop(). Any thread.
@@ -76,7 +79,8 @@ class DecisionServer {
 struct ReplayReport {
   std::string loop;
   std::uint64_t learned = 0;   ///< rounds
-  bool same = false;           ///< the checkpoint, continued, and a replay of the whole journal learned the same bytes
+  /// The checkpoint, continued, and a replay of the whole journal learned the same bytes.
+  bool same = false;
   std::string sha256;          ///< of the replay's
 };
 /// Checks every loop of a folder whose service does not run, or of a shared journal. Throws Error.
@@ -85,12 +89,13 @@ std::vector<ReplayReport> replay_service(const std::string& folder, const std::s
 class EventSource;
 /// The folder holds a service's journal.
 bool is_service_folder(const std::string& folder);
-/// The events of a loop with their rewards, as evaluate() and tune() read them (neuralts/evaluate.hpp); a service may run in the
-/// folder meanwhile. `loop` may be empty where only one has decided anything. Throws Error(not_found | bad_spec | io).
+/// The events of a loop with their rewards, as evaluate() and tune() read them (neuralts/evaluate.hpp); a
+/// service may run in the folder meanwhile. `loop` may be empty where only one has decided anything. Throws
+/// Error(not_found | bad_spec | io).
 std::unique_ptr<EventSource> service_events(const std::string& folder, const std::string& loop = "");
 
-/// An open-loop client: requests are sent when they are due, whether or not earlier ones were answered, and their latency counts
-/// from the moment they were due.
+/// An open-loop client: requests are sent when they are due, whether or not earlier ones were answered, and
+/// their latency counts from the moment they were due.
 struct LoadOptions {
   std::string url = "http://127.0.0.1:8080";  ///< http only
   std::string loop = "default", token;

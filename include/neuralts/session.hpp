@@ -6,9 +6,9 @@
 //   session.reward(c.event_id, 1.0, now);                 // now, or in three hours
 //   session.expire(now, 6 * 3600, 0.0);                   // what never came
 //
-// The schema is given, or learned from the first events and frozen. While it is learned it is brought up to date after a
-// sixteenth and a quarter of them; the policy then starts anew from all rounds so far. Before the first schema actions are chosen
-// uniformly.
+// The schema is given, or learned from the first events and frozen. While it is learned it is brought up to
+// date after a sixteenth and a quarter of them; the policy then starts anew from all rounds so far. Before the
+// first schema actions are chosen uniformly.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +29,8 @@ namespace neuralts {
 struct SessionSpec {
   PolicySpec policy{};         ///< its shape is taken from the features
   FeatureSettings features{};
-  /// 0: actions are what their features say. Otherwise every action is an arm of its own, known by its id, with a model of its own
-  /// over the context; so many may be there at once.
+  /// 0: actions are what their features say. Otherwise every action is an arm of its own, known by its id, with
+  /// a model of its own over the context; so many may be there at once.
   std::size_t most_arms = 0;
   std::string id_prefix{};     ///< of event ids; empty: drawn from the system, so that two sessions never share one
   std::size_t remember = 1'000'000;  ///< events that are settled and still known by id
@@ -59,14 +59,16 @@ struct Contribution {
   double mean = 0, width = 0;
 };
 struct Explanation {
-  std::string action, other;                       ///< ids; `other` has the highest mean of the rest; empty: there is no other
+  /// Ids; `other` has the highest mean of the rest; empty: there is no other.
+  std::string action, other;
   double mean = 0, other_mean = 0, width = 0, other_width = 0;
   std::vector<Contribution> contributions{};       ///< largest mean first, by size
   std::string to_text(std::size_t most = 12) const;  ///< a table for a person
 };
 
 struct FitOptions {
-  bool weigh = true;      ///< by 1 / (arms * probability): as if the log's actions had been chosen evenly; and by 1 / kept
+  /// By 1 / (arms * probability): as if the log's actions had been chosen evenly; and by 1 / kept.
+  bool weigh = true;
   double largest = 10;    ///< weight
   bool skip_bad = false;
 };
@@ -80,7 +82,8 @@ double fit_weight(const Event& event, const FitOptions& options);
 /// Learns from the numbers of a log. Throws Error(bad_input) for events without numbers of the policy's shape.
 FitReport fit(Policy& policy, LogReader& log, const FitOptions& options = {});
 
-/// "90", "45s", "30m", "6h", "2d", "1w" -> seconds. Throws Error(bad_spec, where) for anything else or a negative one.
+/// "90", "45s", "30m", "6h", "2d", "1w" -> seconds. Throws Error(bad_spec, where) for anything else or a
+/// negative one.
 double parse_duration(const std::string& text, const std::string& where = "duration");
 
 /// One stream of decisions. One thread at a time.
@@ -92,22 +95,23 @@ class Session {
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
 
-  /// Chooses between the actions in rows 1, 2, ... of `objects` for the context in row 0, and keeps the decision open until its
-  /// reward comes. `time`: seconds since 1970. `event_id`: empty for one of the session's own. The reference holds until the next call.
-  /// Throws ContractError, before anything changes, for no action, a field that cannot be encoded, two actions with one id where
-  /// arms are known by it, or an event id that is open or settled already.
+  /// Chooses between the actions in rows 1, 2, ... of `objects` for the context in row 0, and keeps the
+  /// decision open until its reward comes. `time`: seconds since 1970. `event_id`: empty for one of the
+  /// session's own. The reference holds until the next call. Throws ContractError, before anything changes, for
+  /// no action, a field that cannot be encoded, two actions with one id where arms are known by it, or an event
+  /// id that is open or settled already.
   const Choice& select(const FieldTable& objects, double time, const std::string& event_id = {});
 
   /// The reward of a decision. Throws ContractError for one that is not finite.
   Settled reward(const std::string& event_id, double reward, double time);
-  /// Settles what was decided more than `after` seconds before `now` and is still open: learned as `reward`, or, without one, given
-  /// up. Returns how many.
+  /// Settles what was decided more than `after` seconds before `now` and is still open: learned as `reward`,
+  /// or, without one, given up. Returns how many.
   std::size_t expire(double now, double after, std::optional<double> reward);
   std::size_t open() const;
 
-  /// What moved the choice: for each field the difference that leaving it out makes, as the policy believes now. For a linear
-  /// belief that is gradient times input, exactly. `arm`: of which action. Throws ContractError as select(), and before the first
-  /// schema.
+  /// What moved the choice: for each field the difference that leaving it out makes, as the policy believes
+  /// now. For a linear belief that is gradient times input, exactly. `arm`: of which action. Throws
+  /// ContractError as select(), and before the first schema.
   Explanation explain(const FieldTable& objects, std::size_t arm) const;
 
   /// Learns from a log of objects; the schema too, when there is none yet. Throws Error(bad_input).

@@ -16,7 +16,8 @@ struct TangentGramSpec {
   std::size_t units = 100;     ///< m, even
   std::size_t depth = 2;       ///< L
   std::uint64_t seed = 1;      ///< of the initialisation
-  double output_variance = 2;  ///< of the last layer's weights, times m. Algorithm 1 has 2; with 1 the Gram matrix tends to the paper's H
+  /// Of the last layer's weights, times m. Algorithm 1 has 2; with 1 the Gram matrix tends to the paper's H.
+  double output_variance = 2;
 };
 
 /// g(x_i).g(x_j) / m at theta_0 of the published network and initialisation, row-major n x n, in double precision.

@@ -1,4 +1,5 @@
-// What results need to know of a world beyond its shape: whether it is the same as the last time, and what to tell of it.
+// What results need to know of a world beyond its shape: whether it is the same as the last time, and what to
+// tell of it.
 #pragma once
 
 #include <string>
@@ -13,7 +14,8 @@ namespace neuralts {
 class WorldFacts {
  public:
   virtual ~WorldFacts() = default;
-  /// What a name does not say: a hash of the data, a version its author gives. Results of another identity are not used again.
+  /// What a name does not say: a hash of the data, a version its author gives. Results of another identity are
+  /// not used again.
   virtual std::string identity() const { return {}; }
   /// What a reader of results in it should know, a sentence each.
   virtual std::vector<std::string> notes() const { return {}; }
@@ -22,8 +24,8 @@ class WorldFacts {
 std::string world_identity(const Environment& env);
 std::vector<std::string> world_notes(const Environment& env);
 
-/// The identity of the world that `text` makes, without making it: of a user's own file a hash of its bytes; empty for the rest,
-/// whose name says all.
+/// The identity of the world that `text` makes, without making it: of a user's own file a hash of its bytes;
+/// empty for the rest, whose name says all.
 std::string environment_identity(const std::string& text);
 
 }  // namespace neuralts

@@ -10,13 +10,15 @@ namespace neuralts::python {
 namespace {
 
 bool lies_well(const py::object& given) {
-  return py::isinstance<Numbers>(given) && (py::reinterpret_borrow<py::array>(given).flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_) != 0;
+  return py::isinstance<Numbers>(given) &&
+         (py::reinterpret_borrow<py::array>(given).flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_) != 0;
 }
 
 void check_kind(const py::array& array, const char* who, const char* kinds, const char* wanted) {
   const char kind = array.dtype().kind();
   if (std::string(kinds).find(kind) == std::string::npos)
-    throw py::type_error(std::string(who) + ": " + wanted + " are needed, not dtype " + py::str(array.dtype()).cast<std::string>());
+    throw py::type_error(std::string(who) + ": " + wanted + " are needed, not dtype " +
+                         py::str(array.dtype()).cast<std::string>());
 }
 
 // scipy's sparse matrices are filled up; a frame whose columns are numbers of several kinds becomes one of floats.
@@ -27,8 +29,9 @@ py::object dense(const py::object& given, const char* who) {
   for (const py::handle column : given.attr("dtypes").attr("items")()) {
     const auto [name, type] = column.cast<std::pair<py::object, py::object>>();
     if (std::string("fiub").find(py::str(type.attr("kind")).cast<std::string>()) == std::string::npos)
-      throw py::type_error(std::string(who) + ": column '" + py::str(name).cast<std::string>() + "' holds no numbers (dtype " +
-                           py::str(type).cast<std::string>() + "): leave it out, or let a policy with features=\"auto\" encode it");
+      throw py::type_error(std::string(who) + ": column '" + py::str(name).cast<std::string>() +
+                           "' holds no numbers (dtype " + py::str(type).cast<std::string>() +
+                           "): leave it out, or let a policy with features=\"auto\" encode it");
   }
   return given.attr("to_numpy")(py::arg("dtype") = "float64");
 }
@@ -46,12 +49,14 @@ std::vector<std::uint32_t> to_arms(const py::object& given) {
   const py::array array(given);
   if (array.size() == 0) return {};
   check_kind(array, "arms", "iu", "whole numbers");
-  if (array.ndim() > 1) throw ContractError("arms: one number or a list of them is needed, not shape " + shape_text(array));
+  if (array.ndim() > 1)
+    throw ContractError("arms: one number or a list of them is needed, not shape " + shape_text(array));
   const py::array_t<std::int64_t, py::array::c_style | py::array::forcecast> wide(array);
   std::vector<std::uint32_t> arms;
   for (py::ssize_t i = 0; i < wide.size(); ++i) {
     const std::int64_t arm = wide.data()[i];
-    if (arm < 0 || arm > std::numeric_limits<std::uint32_t>::max()) throw ContractError("arms: there is no arm " + std::to_string(arm));
+    if (arm < 0 || arm > std::numeric_limits<std::uint32_t>::max())
+      throw ContractError("arms: there is no arm " + std::to_string(arm));
     arms.push_back(static_cast<std::uint32_t>(arm));
   }
   return arms;
@@ -63,7 +68,9 @@ py::array_t<double> borrowed(std::span<const double> values, const py::object& o
   return array;
 }
 
-py::array_t<double> copied(std::span<const double> values) { return py::array_t<double>(static_cast<py::ssize_t>(values.size()), values.data()); }
+py::array_t<double> copied(std::span<const double> values) {
+  return py::array_t<double>(static_cast<py::ssize_t>(values.size()), values.data());
+}
 
 std::string shape_text(const py::array& array) { return py::str(array.attr("shape")).cast<std::string>(); }
 

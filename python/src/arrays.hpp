@@ -13,11 +13,13 @@ namespace neuralts::python {
 
 using Numbers = py::array_t<double, py::array::c_style>;
 
-/// `given` itself when it is float64, C-contiguous and aligned; a converted copy of other real numbers; TypeError for the rest.
-/// `who` names it in errors.
+/// `given` itself when it is float64, C-contiguous and aligned; a converted copy of other real numbers;
+/// TypeError for the rest. `who` names it in errors.
 Numbers to_numbers(const py::object& given, const char* who);
 
-inline std::span<const double> view(const Numbers& numbers) { return {numbers.data(), static_cast<std::size_t>(numbers.size())}; }
+inline std::span<const double> view(const Numbers& numbers) {
+  return {numbers.data(), static_cast<std::size_t>(numbers.size())};
+}
 
 /// A list of arm numbers, or one: whole numbers from 0 on. TypeError or ContractError otherwise.
 std::vector<std::uint32_t> to_arms(const py::object& given);

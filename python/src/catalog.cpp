@@ -62,8 +62,12 @@ void bind_catalog(py::module_& module) {
       .def_readonly("params", &EnvironmentHelp::params)
       .def("__str__", &item_text<EnvironmentHelp>)
       .def("__repr__", &item_repr<EnvironmentHelp>);
-  module.def("typed_value", [](const std::string& text) { return typed(text); }, "text"_a, "The value that a parameter's text stands for.");
-  module.def("policies", [] { return by_name(policy_catalog()); }, R"(Every policy by name, with its parameters and presets.
+  module.def(
+      "typed_value", [](const std::string& text) { return typed(text); }, "text"_a,
+      "The value that a parameter's text stands for.");
+  module.def(
+      "policies", [] { return by_name(policy_catalog()); },
+      R"(Every policy by name, with its parameters and presets.
 
 >>> import neuralts
 >>> "random" in neuralts.policies()
@@ -71,7 +75,9 @@ True
 >>> neuralts.policies()["random"].summary
 'uniform choice, learns nothing'
 )");
-  module.def("environments", [] { return by_name(environment_catalog()); }, R"(Every environment that has a name, with its parameters.
+  module.def(
+      "environments", [] { return by_name(environment_catalog()); },
+      R"(Every environment that has a name, with its parameters.
 
 >>> import neuralts
 >>> [p.key for p in neuralts.environments()["quadratic"].params]

@@ -11,7 +11,8 @@ py::array_t<double> list_view(const py::object& self) {
 }
 
 std::string repr(const Chosen& c) {
-  return "Decision(arm=" + std::to_string(c.arm) + ", probability=" + py::repr(py::float_(c.decision.probability)).cast<std::string>() +
+  return "Decision(arm=" + std::to_string(c.arm) +
+         ", probability=" + py::repr(py::float_(c.decision.probability)).cast<std::string>() +
          ", arms=" + std::to_string(c.decision.probabilities.size()) + ")";
 }
 

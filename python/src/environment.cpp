@@ -31,11 +31,13 @@ std::vector<std::string> column_names(const py::object& table) {
 
 World from_arrays(const py::object& x, const py::object& y, const std::string& name, const py::kwargs& given) {
   const Numbers features = to_numbers(x, "X");
-  if (features.ndim() != 2) throw ContractError("X of shape " + shape_text(features) + ": a matrix with a row per sample is needed");
+  if (features.ndim() != 2)
+    throw ContractError("X of shape " + shape_text(features) + ": a matrix with a row per sample is needed");
   const py::tuple found = py::module_::import("numpy").attr("unique")(y, py::arg("return_inverse") = true);
   const auto labels = to_arms(found[1]);
   if (static_cast<py::ssize_t>(labels.size()) != features.shape(0))
-    throw ContractError("X has " + std::to_string(features.shape(0)) + " rows but y has " + std::to_string(labels.size()) + " labels");
+    throw ContractError("X has " + std::to_string(features.shape(0)) + " rows but y has " +
+                        std::to_string(labels.size()) + " labels");
   std::vector<std::string> classes;
   for (const auto& label : found[0]) classes.push_back(py::str(label));
   return {make_environment({.name = name,
@@ -55,16 +57,20 @@ std::string identity_of(const std::string& version) {
   return "object " + std::to_string(::getpid()) + " " + std::to_string(now) + " " + std::to_string(++made);
 }
 
-World from_function(const py::function& start, std::size_t dim, std::size_t arms, std::size_t max_arms, std::size_t rounds, const std::string& name,
-                    const std::string& version) {
-  EnvironmentInfo info{.name = name, .shape = {.length = dim, .blocks = arms}, .max_arms = max_arms == 0 ? arms : max_arms, .rounds = rounds};
+World from_function(const py::function& start, std::size_t dim, std::size_t arms, std::size_t max_arms,
+                    std::size_t rounds, const std::string& name, const std::string& version) {
+  EnvironmentInfo info{.name = name,
+                       .shape = {.length = dim, .blocks = arms},
+                       .max_arms = max_arms == 0 ? arms : max_arms,
+                       .rounds = rounds};
   return {make_own_world(std::move(info), start, identity_of(version))};
 }
 
 /// One run through a world. Python may keep what it got from a round, so everything is handed out as a copy.
 class Rounds {
  public:
-  Rounds(std::shared_ptr<const Environment> env, std::uint64_t seed) : env_(std::move(env)), episode_(env_->start(seed)) {}
+  Rounds(std::shared_ptr<const Environment> env, std::uint64_t seed)
+      : env_(std::move(env)), episode_(env_->start(seed)) {}
 
   Rounds& next() {
     under_way_ = episode_->next();
@@ -75,7 +81,8 @@ class Rounds {
     const Contexts& offered = now().contexts();
     if (offered.shared()) return copied(offered[0].values);
     const std::span<const double> all(offered[0].values.data(), offered.arms() * offered.length());
-    return copied(all).reshape({static_cast<py::ssize_t>(offered.arms()), static_cast<py::ssize_t>(offered.length())});
+    return copied(all).reshape(
+        {static_cast<py::ssize_t>(offered.arms()), static_cast<py::ssize_t>(offered.length())});
   }
   std::vector<std::size_t> arms() const {
     std::vector<std::size_t> list;
@@ -97,7 +104,8 @@ class Rounds {
     if (!offered.shared() && arm < offered.arms()) return arm;
     for (std::size_t k = 0; offered.shared() && k < offered.arms(); ++k)
       if (offered[k].block == arm) return k;
-    throw ContractError("there is no arm " + std::to_string(arm) + " in this round, which offers " + std::to_string(offered.arms()));
+    throw ContractError("there is no arm " + std::to_string(arm) + " in this round, which offers " +
+                        std::to_string(offered.arms()));
   }
   Episode& now() const {
     if (!under_way_) throw ContractError("no round is under way: call next() on the episode first");

@@ -15,9 +15,11 @@ EvaluationOptions to_options(const py::dict& given) {
     if (given.contains(key)) into = given[key].template cast<std::decay_t<decltype(into)>>();
   };
   take("policies", options.policies), take("estimators", options.estimators), take("interval", options.interval);
-  take("confidence", options.confidence), take("model", options.model), take("folds", options.folds), take("seed", options.seed);
+  take("confidence", options.confidence), take("model", options.model), take("folds", options.folds),
+      take("seed", options.seed);
   take("since", options.since), take("until", options.until), take("skip_bad", options.skip_bad);
-  take("lowest_reward", options.lowest_reward), take("highest_reward", options.highest_reward), take("points", options.points);
+  take("lowest_reward", options.lowest_reward), take("highest_reward", options.highest_reward),
+      take("points", options.points);
   return options;
 }
 
@@ -45,11 +47,13 @@ Feedback to_feedback(const py::dict& feedback) {
     out.arrays.context = view(out.context);
     out.arrays.length = static_cast<std::size_t>(out.context.shape(1));
   }
-  out.arrays.action = out.action, out.arrays.reward = view(out.reward), out.arrays.probabilities = view(out.probabilities);
+  out.arrays.action = out.action, out.arrays.reward = view(out.reward),
+  out.arrays.probabilities = view(out.probabilities);
   return out;
 }
 
-std::string evaluate_arrays(const py::dict& feedback, const py::dict& policies, const py::object& predictions, const py::dict& given) {
+std::string evaluate_arrays(const py::dict& feedback, const py::dict& policies, const py::object& predictions,
+                            const py::dict& given) {
   const EvaluationOptions options = to_options(given);
   const Feedback held = to_feedback(feedback);
   std::vector<Numbers> rows;
@@ -77,7 +81,8 @@ py::tuple action_dist(const std::vector<std::string>& logs, const std::string& p
 }
 
 std::string tune_logs(const std::vector<std::string>& logs, const std::string& policy,
-                      const std::vector<std::pair<std::string, std::vector<std::string>>>& set, const py::dict& given) {
+                      const std::vector<std::pair<std::string, std::vector<std::string>>>& set,
+                      const py::dict& given) {
   const EvaluationOptions options = to_options(given);
   const py::gil_scoped_release no_gil;
   return to_json(tune(logs, policy, set, options));
@@ -87,11 +92,14 @@ std::string tune_logs(const std::vector<std::string>& logs, const std::string& p
 
 void bind_evaluate(py::module_& module) {
   using namespace py::literals;
-  module.def("evaluate_logs", &evaluate_logs, "logs"_a, "options"_a, "Judges policies by logs; the evaluation as JSON.");
+  module.def("evaluate_logs", &evaluate_logs, "logs"_a, "options"_a,
+             "Judges policies by logs; the evaluation as JSON.");
   module.def("evaluate_arrays", &evaluate_arrays, "feedback"_a, "policies"_a, "predictions"_a, "options"_a,
              "Judges policies, by name or by their probabilities, by arrays; the evaluation as JSON.");
-  module.def("action_dist", &action_dist, "logs"_a, "policy"_a, "seed"_a, "How many actions, and a policy's probabilities row after row.");
-  module.def("tune_logs", &tune_logs, "logs"_a, "policy"_a, "set"_a, "options"_a, "Settings against each other; as JSON.");
+  module.def("action_dist", &action_dist, "logs"_a, "policy"_a, "seed"_a,
+             "How many actions, and a policy's probabilities row after row.");
+  module.def("tune_logs", &tune_logs, "logs"_a, "policy"_a, "set"_a, "options"_a,
+             "Settings against each other; as JSON.");
 }
 
 }  // namespace neuralts::python

@@ -34,7 +34,8 @@ Held learn(const py::iterable& events, const py::object& features) {
 py::array_t<double> encode(const Encoder& encoder, const py::object& context, const py::object& actions) {
   const FieldTable objects = to_objects(context, actions);
   if (objects.rows() < 2) throw ContractError("no action is offered");
-  py::array_t<double> rows({static_cast<py::ssize_t>(objects.rows() - 1), static_cast<py::ssize_t>(encoder.length())});
+  py::array_t<double> rows(
+      {static_cast<py::ssize_t>(objects.rows() - 1), static_cast<py::ssize_t>(encoder.length())});
   encoder.encode(objects, {rows.mutable_data(), static_cast<std::size_t>(rows.size())});
   return rows;
 }
@@ -60,13 +61,17 @@ void bind_features(py::module_& module) {
   using namespace py::literals;
   py::class_<Encoder, Held>(module, "Features", features_doc)
       .def(py::init(&make), "schema"_a)
-      .def_static("learn", &learn, "events"_a, "features"_a = "auto", "A schema that fits pairs of a context and its actions.")
+      .def_static("learn", &learn, "events"_a, "features"_a = "auto",
+                  "A schema that fits pairs of a context and its actions.")
       .def("encode", &encode, "context"_a, "actions"_a, "A row of numbers per action.")
-      .def("to_json", [](const Encoder& e) { return e.schema().to_json(); }, "For Features(json): the same encoding, bit for bit.")
+      .def(
+          "to_json", [](const Encoder& e) { return e.schema().to_json(); },
+          "For Features(json): the same encoding, bit for bit.")
       .def_property_readonly("columns", &Encoder::column_names, "A name for every number.")
       .def("__len__", &Encoder::length)
       .def("__str__", [](const Encoder& e) { return without_line_end(e.schema().to_text()); })
-      .def("__repr__", [](const Encoder& e) { return "<Features: " + std::to_string(e.length()) + " numbers>"; });
+      .def("__repr__",
+           [](const Encoder& e) { return "<Features: " + std::to_string(e.length()) + " numbers>"; });
 }
 
 }  // namespace neuralts::python

@@ -1,5 +1,5 @@
-// Many runs, for Python: a sweep that one thread runs while another watches it or stops it. Records travel as the lines of JSON
-// that results folders hold.
+// Many runs, for Python: a sweep that one thread runs while another watches it or stops it. Records travel as
+// the lines of JSON that results folders hold.
 #include "neuralts/lab.hpp"
 
 #include <pybind11/stl.h>
@@ -23,7 +23,8 @@ std::vector<std::string> lines_of(const std::vector<Record>& records) {
 
 class Sweep {
  public:
-  Sweep(Grid grid, const std::vector<World>& worlds, const py::dict& own, const std::string& folder, std::size_t jobs, const std::string& data_dir)
+  Sweep(Grid grid, const std::vector<World>& worlds, const py::dict& own, const std::string& folder,
+        std::size_t jobs, const std::string& data_dir)
       : experiment_{{std::move(grid)}} {
     for (const auto& [name, policy] : own) {
       const auto [maker, identity] = policy.cast<std::pair<py::object, std::string>>();
@@ -49,7 +50,8 @@ class Sweep {
   /// (runs done, of how many, failed): a run under way counts as the part of it that is done.
   py::tuple progress() const {
     const std::lock_guard guard(mutex_);
-    return py::make_tuple(static_cast<double>(progress_.done + progress_.skipped) + progress_.running, progress_.total, progress_.failed);
+    return py::make_tuple(static_cast<double>(progress_.done + progress_.skipped) + progress_.running,
+                          progress_.total, progress_.failed);
   }
 
  private:
@@ -62,8 +64,9 @@ class Sweep {
 };
 
 std::unique_ptr<Sweep> make_sweep(std::vector<std::string> envs, std::vector<std::string> policies,
-                                  std::map<std::string, std::vector<std::string>> set, std::vector<std::uint64_t> seeds,
-                                  std::vector<std::string> delays, std::size_t rounds, const std::vector<World>& worlds, const py::dict& own,
+                                  std::map<std::string, std::vector<std::string>> set,
+                                  std::vector<std::uint64_t> seeds, std::vector<std::string> delays,
+                                  std::size_t rounds, const std::vector<World>& worlds, const py::dict& own,
                                   const std::string& folder, std::size_t jobs, const std::string& data_dir) {
   Grid grid{.envs = std::move(envs), .policies = std::move(policies), .set = std::move(set), .seeds = std::move(seeds), .delays = std::move(delays), .rounds = rounds};
   return std::make_unique<Sweep>(std::move(grid), worlds, own, folder, jobs, data_dir);
@@ -86,16 +89,19 @@ std::string report(const py::object& path, const std::string& title, bool theory
 void bind_lab(py::module_& module) {
   using namespace py::literals;
   py::class_<Sweep>(module, "Sweep", "An experiment under way; neuralts.run() drives it.")
-      .def(py::init(&make_sweep), py::kw_only(), "envs"_a, "policies"_a, "set"_a, "seeds"_a, "delays"_a, "rounds"_a, "worlds"_a, "own"_a, "folder"_a, "jobs"_a,
-           "data_dir"_a)
+      .def(py::init(&make_sweep), py::kw_only(), "envs"_a, "policies"_a, "set"_a, "seeds"_a, "delays"_a,
+           "rounds"_a, "worlds"_a, "own"_a, "folder"_a, "jobs"_a, "data_dir"_a)
       .def("run", &Sweep::run, "Runs what the folder does not hold yet; a line of JSON per run.")
       .def("stop", &Sweep::stop, "Makes run() return soon, with the runs that ended.")
       .def("progress", &Sweep::progress, "(runs done, of how many, failed)");
-  module.def("read_results", [](const py::object& path) { return lines_of(ResultsFolder(to_path(path)).records()); }, "path"_a,
-             "The records of a results folder, a line of JSON each.");
-  module.def("unreadable_results", [](const py::object& path) { return ResultsFolder(to_path(path)).unreadable(); }, "path"_a,
-             "What of a results folder is no record, a sentence each.");
-  module.def("band_half_width", &band_half_width, "values"_a, "Half the width of the band around a mean in every chart: its 90 % confidence interval.");
+  module.def(
+      "read_results", [](const py::object& path) { return lines_of(ResultsFolder(to_path(path)).records()); },
+      "path"_a, "The records of a results folder, a line of JSON each.");
+  module.def(
+      "unreadable_results", [](const py::object& path) { return ResultsFolder(to_path(path)).unreadable(); },
+      "path"_a, "What of a results folder is no record, a sentence each.");
+  module.def("band_half_width", &band_half_width, "values"_a,
+             "Half the width of the band around a mean in every chart: its 90 % confidence interval.");
   module.def("write_results", &write_results, "path"_a, "lines"_a, "Adds records to a results folder.");
   module.def("write_report", &report, "path"_a, "title"_a = "", "theory"_a = true, "data_dir"_a = "",
              "Writes report.html and its tables into a results folder; the path of report.html.");

@@ -19,7 +19,8 @@ double now_or(const OptionalNumber& time) {
   return time ? *time : std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-std::shared_ptr<LogWriter> open_writer(const py::object& path, const std::string& format, double rotate_mb, bool compress, bool append, double flush_seconds) {
+std::shared_ptr<LogWriter> open_writer(const py::object& path, const std::string& format, double rotate_mb,
+                                       bool compress, bool append, double flush_seconds) {
   LogWriterOptions options;
   options.format = parse_log_format(format);
   options.rotate_bytes = static_cast<std::size_t>(rotate_mb * 1e6);
@@ -46,9 +47,10 @@ void set_numbers(Event& event, const py::object& contexts, const py::object& blo
   }
 }
 
-void write_decision(LogWriter& log, const std::string& event_id, std::size_t arm, const py::object& probabilities, const py::object& contexts,
-                    const py::object& arms, const py::object& context, const py::object& actions, const OptionalNumber& time, const std::string& model,
-                    const OptionalNumber& reward, bool estimated, double kept) {
+void write_decision(LogWriter& log, const std::string& event_id, std::size_t arm,
+                    const py::object& probabilities, const py::object& contexts, const py::object& arms,
+                    const py::object& context, const py::object& actions, const OptionalNumber& time,
+                    const std::string& model, const OptionalNumber& reward, bool estimated, double kept) {
   Event event;
   event.id = event_id;
   event.time = now_or(time);
@@ -146,8 +148,10 @@ void bind_round(py::module_& module) {
 py::dict counts_of(const LogReader& reader) {
   using namespace py::literals;
   const LogCounts& c = reader.counts();
-  return py::dict("events"_a = c.events, "rewarded"_a = c.rewarded, "duplicate_rewards"_a = c.duplicate_rewards, "unmatched_rewards"_a = c.unmatched_rewards,
-                  "refused"_a = c.refused, "other"_a = c.other, "cut_bytes"_a = c.cut_bytes, "first_problem"_a = c.first_problem, "cut"_a = c.cut);
+  return py::dict("events"_a = c.events, "rewarded"_a = c.rewarded,
+                  "duplicate_rewards"_a = c.duplicate_rewards, "unmatched_rewards"_a = c.unmatched_rewards,
+                  "refused"_a = c.refused, "other"_a = c.other, "cut_bytes"_a = c.cut_bytes,
+                  "first_problem"_a = c.first_problem, "cut"_a = c.cut);
 }
 
 void bind_reader(py::module_& module) {

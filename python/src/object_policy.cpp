@@ -20,15 +20,18 @@ double now_or(const std::optional<double>& time) {
 double to_seconds(const py::object& after) {
   if (py::hasattr(after, "total_seconds")) return after.attr("total_seconds")().cast<double>();
   if (py::isinstance<py::str>(after)) return parse_duration(after.cast<std::string>(), "after");
-  if (!py::isinstance<py::float_>(after) && !py::isinstance<py::int_>(after)) throw py::type_error("after: seconds, a text such as \"6h\", or a timedelta is needed");
+  if (!py::isinstance<py::float_>(after) && !py::isinstance<py::int_>(after))
+    throw py::type_error("after: seconds, a text such as \"6h\", or a timedelta is needed");
   return after.cast<double>();
 }
 
-std::string reward(SharedPolicy& policy, const std::string& event_id, double reward, const std::optional<double>& time) {
+std::string reward(SharedPolicy& policy, const std::string& event_id, double reward,
+                   const std::optional<double>& time) {
   return to_string(policy.reward(event_id, reward, now_or(time)));
 }
 
-std::size_t expire(SharedPolicy& policy, const py::object& after, const std::optional<double>& reward, const std::optional<double>& now) {
+std::size_t expire(SharedPolicy& policy, const py::object& after, const std::optional<double>& reward,
+                   const std::optional<double>& now) {
   return policy.expire(now_or(now), to_seconds(after), reward);
 }
 
@@ -36,11 +39,13 @@ std::size_t position_of(const py::object& arm, const py::object& actions, std::s
   const py::list ids = action_ids(actions);
   for (std::size_t i = 0; i < ids.size(); ++i)
     if (const py::object id = ids[i]; !id.is_none() && id.equal(arm)) return i;
-  if (py::isinstance<py::int_>(arm) && arm.cast<long long>() >= 0 && arm.cast<std::size_t>() < offered) return arm.cast<std::size_t>();
+  if (py::isinstance<py::int_>(arm) && arm.cast<long long>() >= 0 && arm.cast<std::size_t>() < offered)
+    return arm.cast<std::size_t>();
   throw ContractError("there is no action " + py::repr(arm).cast<std::string>());
 }
 
-Explanation explain(const SharedPolicy& policy, const py::object& decision, const py::object& actions, const py::object& action) {
+Explanation explain(const SharedPolicy& policy, const py::object& decision, const py::object& actions,
+                    const py::object& action) {
   if (py::isinstance<ObjectChoice>(decision)) {
     const auto& choice = decision.cast<const ObjectChoice&>();
     return policy.explain(choice.objects, choice.choice.arm);
@@ -70,8 +75,9 @@ py::array_t<double> list_view(const py::object& self) {
 }
 
 std::string repr(const ObjectChoice& c) {
-  return "Choice(action=" + py::repr(c.action).cast<std::string>() + ", probability=" + py::repr(py::float_(c.choice.probability)).cast<std::string>() +
-         ", event_id='" + c.choice.event_id + "')";
+  return "Choice(action=" + py::repr(c.action).cast<std::string>() +
+         ", probability=" + py::repr(py::float_(c.choice.probability)).cast<std::string>() + ", event_id='" +
+         c.choice.event_id + "')";
 }
 
 void bind_choice(py::module_& module) {
@@ -93,7 +99,9 @@ void bind_explanation(py::module_& module) {
       .def_readonly("name", &Contribution::name)
       .def_readonly("mean", &Contribution::mean)
       .def_readonly("width", &Contribution::width)
-      .def("__repr__", [](const Contribution& c) { return "<" + c.name + ": mean " + py::str(py::float_(c.mean)).cast<std::string>() + ">"; });
+      .def("__repr__", [](const Contribution& c) {
+        return "<" + c.name + ": mean " + py::str(py::float_(c.mean)).cast<std::string>() + ">";
+      });
   py::class_<Explanation>(module, "Explanation", "What moved a choice; print it to read it.")
       .def_readonly("action", &Explanation::action)
       .def_readonly("other", &Explanation::other, "The action with the highest mean of the rest.")
@@ -102,11 +110,14 @@ void bind_explanation(py::module_& module) {
       .def_readonly("other_mean", &Explanation::other_mean)
       .def_readonly("other_width", &Explanation::other_width)
       .def_readonly("contributions", &Explanation::contributions, "Largest mean first, by size.")
-      .def("to_text", [](const Explanation& e, std::size_t most) { return without_line_end(e.to_text(most)); }, py::arg("most") = 12)
+      .def(
+          "to_text", [](const Explanation& e, std::size_t most) { return without_line_end(e.to_text(most)); },
+          py::arg("most") = 12)
       .def("__str__", [](const Explanation& e) { return without_line_end(e.to_text()); });
 }
 
-constexpr const char* reward_doc = R"(The reward of a decision, now or hours later: "learned", "duplicate", "expired" or "unknown". Only the first changes anything.
+constexpr const char* reward_doc =
+    R"(The reward of a decision, now or hours later: "learned", "duplicate", "expired" or "unknown". Only the first changes anything.
 
 >>> import neuralts
 >>> p = neuralts.Policy("random", features="auto")
@@ -115,7 +126,8 @@ constexpr const char* reward_doc = R"(The reward of a decision, now or hours lat
 ('learned', 'duplicate', 'unknown')
 )";
 
-constexpr const char* expire_doc = R"(Settles what was decided longer than ``after`` ago and is still open: as ``default``, or, without one, given up. How many there were.
+constexpr const char* expire_doc =
+    R"(Settles what was decided longer than ``after`` ago and is still open: as ``default``, or, without one, given up. How many there were.
 
 >>> import neuralts
 >>> p = neuralts.Policy("random", features="auto")
@@ -124,18 +136,21 @@ constexpr const char* expire_doc = R"(Settles what was decided longer than ``aft
 (1, 'expired')
 )";
 
-constexpr const char* fit_doc = R"(Learns from a log (a path, or what read_log() gave) whose decisions others have made, with importance weights.
+constexpr const char* fit_doc =
+    R"(Learns from a log (a path, or what read_log() gave) whose decisions others have made, with importance weights.
 
 Rounds weigh 1 / (arms * probability), at most ``largest``, and 1 / kept; ``weigh=False``: all alike. A schema is learned from the log first.)";
 
 }  // namespace
 
-py::object select_object(SharedPolicy& policy, const py::object& context, const py::object& actions, const py::object& event_id,
-                         const std::optional<double>& time) {
-  if (actions.is_none()) throw ContractError("this policy was made with features: say between which actions with actions=");
+py::object select_object(SharedPolicy& policy, const py::object& context, const py::object& actions,
+                         const py::object& event_id, const std::optional<double>& time) {
+  if (actions.is_none())
+    throw ContractError("this policy was made with features: say between which actions with actions=");
   ObjectChoice chosen;
   chosen.objects = to_objects(context, actions);
-  chosen.choice = policy.choose(chosen.objects, now_or(time), event_id.is_none() ? "" : py::str(event_id).cast<std::string>());
+  chosen.choice = policy.choose(chosen.objects, now_or(time),
+                                event_id.is_none() ? "" : py::str(event_id).cast<std::string>());
   chosen.action = action_ids(actions)[chosen.choice.arm];
   if (chosen.action.is_none()) chosen.action = py::int_(chosen.choice.arm);
   return py::cast(std::move(chosen));

@@ -15,8 +15,8 @@ struct ObjectChoice {
   py::object action;
 };
 
-py::object select_object(SharedPolicy& policy, const py::object& context, const py::object& actions, const py::object& event_id,
-                         const std::optional<double>& time);
+py::object select_object(SharedPolicy& policy, const py::object& context, const py::object& actions,
+                         const py::object& event_id, const std::optional<double>& time);
 
 /// reward, expire, explain, retire, fit, log_to and what a schema says of itself.
 void bind_object_policy(py::module_& module, py::class_<SharedPolicy, std::shared_ptr<SharedPolicy>>& policy);

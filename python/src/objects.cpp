@@ -20,12 +20,16 @@ class Flattener {
   explicit Flattener(FieldTable& table) : table_(table) {}
 
   void object(const py::handle& given, int depth = 0) {
-    if (depth > deepest) throw ContractError("the field '" + path_ + "' is nested more than " + std::to_string(deepest) + " deep");
+    if (depth > deepest)
+      throw ContractError("the field '" + path_ + "' is nested more than " + std::to_string(deepest) +
+                          " deep");
     const std::size_t before = path_.size();
     for (const py::handle item : given.attr("items")()) {
       const auto pair = py::reinterpret_borrow<py::sequence>(item);
       const py::object key = pair[0], value = pair[1];
-      if (!py::isinstance<py::str>(key)) throw py::type_error("the names of fields are texts, not " + type_name(key) + " (in '" + path_ + "')");
+      if (!py::isinstance<py::str>(key))
+        throw py::type_error("the names of fields are texts, not " + type_name(key) + " (in '" + path_ +
+                             "')");
       if (before > 0) path_ += '.';
       path_ += key.cast<std::string>();
       field(value, depth);
@@ -40,11 +44,14 @@ class Flattener {
     if (py::isinstance<py::str>(value)) return table_.add(Field::of(path_, value.cast<std::string>()));
     if (py::isinstance<py::float_>(value) || py::isinstance<py::int_>(value)) return number(value);
     if (is_mapping(value)) return object(value, depth + 1);
-    if (py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value) || py::isinstance<py::set>(value)) return list(value, depth + 1);
-    if (py::hasattr(value, "tolist")) return field(value.attr("tolist")(), depth + 1);  // numpy's scalars and arrays
+    if (py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value) || py::isinstance<py::set>(value))
+      return list(value, depth + 1);
+    // Numpy's scalars and arrays.
+    if (py::hasattr(value, "tolist")) return field(value.attr("tolist")(), depth + 1);
     const std::string type = type_name(value);
     if (type == "NAType" || type == "NaTType") return table_.add(Field::missing_of(path_));  // pandas'
-    throw py::type_error("the field '" + path_ + "' holds a " + type + ": a number, text, truth value, None, list or dict is needed");
+    throw py::type_error("the field '" + path_ + "' holds a " + type +
+                         ": a number, text, truth value, None, list or dict is needed");
   }
 
   void name(std::string path) { path_ = std::move(path); }
@@ -57,11 +64,14 @@ class Flattener {
   }
 
   void list(const py::handle& values, int depth) {
-    if (depth > deepest) throw ContractError("the field '" + path_ + "' is nested more than " + std::to_string(deepest) + " deep");
+    if (depth > deepest)
+      throw ContractError("the field '" + path_ + "' is nested more than " + std::to_string(deepest) +
+                          " deep");
     const std::size_t before = path_.size();
     std::size_t at = 0;
     for (const py::handle value : py::reinterpret_borrow<py::object>(values)) {
-      const bool is_number = (py::isinstance<py::float_>(value) || py::isinstance<py::int_>(value)) && !py::isinstance<py::bool_>(value);
+      const bool is_number = (py::isinstance<py::float_>(value) || py::isinstance<py::int_>(value)) &&
+                             !py::isinstance<py::bool_>(value);
       if (is_number) path_ += "[" + std::to_string(at) + "]";
       field(value, depth);
       path_.resize(before);
@@ -78,13 +88,15 @@ py::object plain(const py::object& given) {
   if (py::isinstance<py::dict>(given) || !py::hasattr(given, "to_dict")) return given;
   if (!py::hasattr(given, "columns")) return given.attr("to_dict")();
   const py::list records = given.attr("to_dict")("records");
-  if (records.size() != 1) throw ContractError("a context is one row, this frame has " + std::to_string(records.size()));
+  if (records.size() != 1)
+    throw ContractError("a context is one row, this frame has " + std::to_string(records.size()));
   return records[0];
 }
 
 py::object rows_of(const py::object& actions) {
   if (py::hasattr(actions, "columns") && py::hasattr(actions, "to_dict")) return actions.attr("to_dict")("records");
-  if (py::isinstance<py::str>(actions) || is_mapping(actions)) throw py::type_error("actions: a list is needed, not " + type_name(actions));
+  if (py::isinstance<py::str>(actions) || is_mapping(actions))
+    throw py::type_error("actions: a list is needed, not " + type_name(actions));
   return actions;
 }
 
@@ -95,7 +107,8 @@ FieldTable to_objects(const py::object& context, const py::object& actions) {
   Flattener flattener(table);
   table.start_row();
   const py::object shared = plain(context);
-  if (!shared.is_none() && !is_mapping(shared)) throw py::type_error("the context: a dict is needed, not " + type_name(shared));
+  if (!shared.is_none() && !is_mapping(shared))
+    throw py::type_error("the context: a dict is needed, not " + type_name(shared));
   if (!shared.is_none()) flattener.object(shared);
   for (const py::handle action : rows_of(actions)) {
     table.start_row();
@@ -126,8 +139,9 @@ py::dict to_dict(Fields fields) {
     const py::str name(field.name.data(), field.name.size());
     const py::object value = field.kind == Field::Kind::number  ? py::object(py::float_(field.number))
                              : field.kind == Field::Kind::truth ? py::object(py::bool_(field.number != 0))
-                             : field.kind == Field::Kind::text  ? py::object(py::str(field.text.data(), field.text.size()))
-                                                                : py::object(py::none());
+                             : field.kind == Field::Kind::text
+                                 ? py::object(py::str(field.text.data(), field.text.size()))
+                                 : py::object(py::none());
     if (!all.contains(name)) {
       all[name] = value;
     } else {

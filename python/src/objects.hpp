@@ -6,11 +6,13 @@
 
 namespace neuralts::python {
 
-/// What a decision is made between. `actions`: a list, or a frame with a row per action. Row 0 of the table is the context.
-/// TypeError naming the field for what is neither a number, a text, a truth value, nothing, a list nor a dictionary.
+/// What a decision is made between. `actions`: a list, or a frame with a row per action. Row 0 of the table is
+/// the context. TypeError naming the field for what is neither a number, a text, a truth value, nothing, a list
+/// nor a dictionary.
 FieldTable to_objects(const py::object& context, const py::object& actions);
 
-/// The id of every action as it was given: of a dictionary its "id", of anything else the thing itself; None: it has none.
+/// The id of every action as it was given: of a dictionary its "id", of anything else the thing itself; None:
+/// it has none.
 py::list action_ids(const py::object& actions);
 
 /// A row back as a dictionary; repeated names are lists.

@@ -9,7 +9,8 @@ namespace {
 
 class OwnPolicy final : public Contestant {
  public:
-  OwnPolicy(const std::string& name, const Shape& shape, py::object player) : who_("policy " + name), shape_(shape), player_(std::move(player)) {}
+  OwnPolicy(const std::string& name, const Shape& shape, py::object player)
+      : who_("policy " + name), shape_(shape), player_(std::move(player)) {}
 
   void select(const Contexts& contexts, Stream&, Scratch&, Decision& out) override {
     with_python(who_, [&] {
@@ -24,19 +25,22 @@ class OwnPolicy final : public Contestant {
   void played(const Slice&) override {}
   void learn(std::span<const Finished> rounds) override {
     with_python(who_, [&] {
-      for (const auto& round : rounds) player_.get().attr("learn")(row_of(round.context), round.reward, round.context.block);
+      for (const auto& round : rounds)
+        player_.get().attr("learn")(row_of(round.context), round.reward, round.context.block);
     });
   }
 
  private:
   using Row = std::span<double>;
   void fill(const Slice& context, Row row) const {
-    std::copy(context.values.begin(), context.values.end(), row.begin() + static_cast<std::ptrdiff_t>(context.block * shape_.length));
+    std::copy(context.values.begin(), context.values.end(),
+              row.begin() + static_cast<std::ptrdiff_t>(context.block * shape_.length));
   }
   py::object rows_of(const Contexts& contexts) const {
     py::array_t<double> rows({contexts.arms(), shape_.dim()});
     std::fill_n(rows.mutable_data(), rows.size(), 0.0);
-    for (std::size_t k = 0; k < contexts.arms(); ++k) fill(contexts[k], Row(rows.mutable_data() + k * shape_.dim(), shape_.dim()));
+    for (std::size_t k = 0; k < contexts.arms(); ++k)
+      fill(contexts[k], Row(rows.mutable_data() + k * shape_.dim(), shape_.dim()));
     return rows;
   }
   py::object row_of(const Slice& context) const {
@@ -59,7 +63,8 @@ ContestantMaker own_policy(const std::string& name, py::object maker) {
     return with_python("policy " + name, [&]() -> std::unique_ptr<Contestant> {
       const Shape& shape = spec.policy.shape;
       using namespace py::literals;
-      return std::make_unique<OwnPolicy>(name, shape, kept->get()("dim"_a = shape.dim(), "arms"_a = shape.blocks, "seed"_a = spec.seed));
+      return std::make_unique<OwnPolicy>(
+          name, shape, kept->get()("dim"_a = shape.dim(), "arms"_a = shape.blocks, "seed"_a = spec.seed));
     });
   };
 }

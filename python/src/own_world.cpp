@@ -16,13 +16,15 @@ struct Round {
 Numbers one_per_arm(const py::object& given, const char* who, std::size_t arms) {
   Numbers numbers = to_numbers(given, who);
   if (numbers.ndim() != 1 || static_cast<std::size_t>(numbers.size()) != arms)
-    throw ContractError(std::string(who) + " of shape " + shape_text(numbers) + ": one per arm is needed, " + std::to_string(arms) + " in all");
+    throw ContractError(std::string(who) + " of shape " + shape_text(numbers) + ": one per arm is needed, " +
+                        std::to_string(arms) + " in all");
   return numbers;
 }
 
 Round to_round(const py::object& given, const Shape& shape) {
   const py::tuple parts(given);
-  if (parts.size() != 2 && parts.size() != 3) throw ContractError("a round is (contexts, rewards) or (contexts, rewards, expected)");
+  if (parts.size() != 2 && parts.size() != 3)
+    throw ContractError("a round is (contexts, rewards) or (contexts, rewards, expected)");
   Round round{to_offer(parts[0], shape), {}, {}};
   round.offer.contexts.check(shape);
   round.rewards = one_per_arm(parts[1], "rewards", round.offer.contexts.arms());
@@ -33,7 +35,9 @@ Round to_round(const py::object& given, const Shape& shape) {
 class OwnEpisode final : public Episode {
  public:
   OwnEpisode(const EnvironmentInfo& info, const py::object& start, std::uint64_t seed)
-      : info_(info), rounds_(with_python("environment " + info.name, [&] { return py::reinterpret_steal<py::object>(py::iter(start(seed)).release()); })) {}
+      : info_(info), rounds_(with_python("environment " + info.name, [&] {
+          return py::reinterpret_steal<py::object>(py::iter(start(seed)).release());
+        })) {}
   ~OwnEpisode() override { drop(); }
 
   bool next() override {
@@ -63,7 +67,9 @@ class OwnWorld final : public Environment, public WorldFacts {
  public:
   OwnWorld(EnvironmentInfo info, py::object start, std::string identity)
       : Environment(std::move(info)), start_(std::move(start)), identity_(std::move(identity)) {}
-  std::unique_ptr<Episode> start(std::uint64_t seed) const override { return std::make_unique<OwnEpisode>(info_, start_.get(), seed); }
+  std::unique_ptr<Episode> start(std::uint64_t seed) const override {
+    return std::make_unique<OwnEpisode>(info_, start_.get(), seed);
+  }
   std::string identity() const override { return identity_; }
 
  private:

@@ -7,10 +7,13 @@ namespace neuralts::python {
 namespace {
 
 std::string to_text(const std::string& key, const py::object& given) {
-  const py::object value = py::hasattr(given, "item") ? py::object(given.attr("item")()) : given;  // numpy's scalars
+  // Numpy's scalars.
+  const py::object value = py::hasattr(given, "item") ? py::object(given.attr("item")()) : given;
   if (py::isinstance<py::bool_>(value)) return value.cast<bool>() ? "true" : "false";
-  if (py::isinstance<py::str>(value) || py::isinstance<py::int_>(value) || py::isinstance<py::float_>(value)) return py::str(value);
-  throw py::type_error(key + ": a number, text, True or False is needed, not " + py::str(py::type::handle_of(value).attr("__name__")).cast<std::string>());
+  if (py::isinstance<py::str>(value) || py::isinstance<py::int_>(value) || py::isinstance<py::float_>(value))
+    return py::str(value);
+  throw py::type_error(key + ": a number, text, True or False is needed, not " +
+                       py::str(py::type::handle_of(value).attr("__name__")).cast<std::string>());
 }
 
 }  // namespace
@@ -31,7 +34,9 @@ void refuse_unknown(const std::string& where, const py::dict& given, const std::
 py::object typed(const std::string& value) {
   if (value == "true" || value == "false") return py::bool_(value == "true");
   for (const char* type : {"int", "float"})
-    if (PyObject* number = PyObject_CallFunction(py::module_::import("builtins").attr(type).ptr(), "s", value.c_str()); number != nullptr)
+    if (PyObject* number = PyObject_CallFunction(py::module_::import("builtins").attr(type).ptr(), "s",
+                                                 value.c_str());
+        number != nullptr)
       return py::reinterpret_steal<py::object>(number);
     else
       PyErr_Clear();

@@ -9,7 +9,8 @@ namespace neuralts::python {
 /// Numbers, text, True and False; None leaves a key at its default. TypeError for anything else.
 Params to_params(const py::dict& given);
 
-/// Throws Error(bad_spec) for a key that is not known, whatever its value: None, too, must be of a parameter that exists.
+/// Throws Error(bad_spec) for a key that is not known, whatever its value: None, too, must be of a parameter
+/// that exists.
 void refuse_unknown(const std::string& where, const py::dict& given, const std::vector<ParamInfo>& known);
 /// The value a parameter's text stands for: bool, int, float, or the text itself.
 py::object typed(const std::string& value);

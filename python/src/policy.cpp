@@ -34,8 +34,9 @@ FeatureSettings to_features(const py::object& features) {
   return parse_features(py::module_::import("json").attr("dumps")(features).cast<std::string>());
 }
 
-Held make(const std::string& name, const std::optional<std::size_t>& dim, std::size_t arms, std::uint64_t seed, const std::string& preset,
-          const py::object& weights, const py::object& features, const py::kwargs& params) {
+Held make(const std::string& name, const std::optional<std::size_t>& dim, std::size_t arms,
+          std::uint64_t seed, const std::string& preset, const py::object& weights,
+          const py::object& features, const py::kwargs& params) {
   refuse_unknown("policy " + name, params, policy_info(name).params);
   if (!features.is_none()) {
     if (dim) throw ContractError("dim and features: the length of a context is what the features make it");
@@ -46,8 +47,12 @@ Held make(const std::string& name, const std::optional<std::size_t>& dim, std::s
     return std::make_shared<SharedPolicy>(Session(std::move(spec)));
   }
   if (!dim) throw py::type_error("Policy: dim is needed, or features=\"auto\" to choose between objects");
-  return std::make_shared<SharedPolicy>(Agent({.name = name, .preset = preset, .params = to_params(params), .shape = {.length = *dim, .blocks = arms},
-                                               .seed = seed, .weights = flat(weights)}));
+  return std::make_shared<SharedPolicy>(Agent({.name = name,
+                                               .preset = preset,
+                                               .params = to_params(params),
+                                               .shape = {.length = *dim, .blocks = arms},
+                                               .seed = seed,
+                                               .weights = flat(weights)}));
 }
 
 Chosen choose(SharedPolicy& policy, const Offer& offer, const Seed& seed) {
@@ -58,13 +63,15 @@ Chosen choose(SharedPolicy& policy, const Offer& offer, const Seed& seed) {
 
 Chosen choose(Selector& selector, const Offer& offer) { return chosen_of(selector.choose(offer.contexts), offer); }
 
-py::object select(SharedPolicy& policy, const py::object& contexts, const py::object& actions, const Seed& seed, const py::object& event_id,
-                  const std::optional<double>& time) {
+py::object select(SharedPolicy& policy, const py::object& contexts, const py::object& actions,
+                  const Seed& seed, const py::object& event_id, const std::optional<double>& time) {
   if (policy.takes_objects()) {
     if (seed) throw ContractError("seed: a policy with features draws from its own stream");
     return select_object(policy, contexts, actions, event_id, time);
   }
-  if (!actions.is_none()) throw ContractError("this policy takes numbers: make it with features=\"auto\" to choose between objects");
+  if (!actions.is_none())
+    throw ContractError(
+        "this policy takes numbers: make it with features=\"auto\" to choose between objects");
   return py::cast(choose(policy, to_offer(contexts, policy.shape()), seed));
 }
 
@@ -87,7 +94,9 @@ py::bytes to_bytes(const SharedPolicy& policy) {
   return {bytes.data(), bytes.size()};
 }
 
-Held from_bytes(const py::bytes& bytes) { return SharedPolicy::from_bytes(static_cast<std::string_view>(bytes), "pickled policy"); }
+Held from_bytes(const py::bytes& bytes) {
+  return SharedPolicy::from_bytes(static_cast<std::string_view>(bytes), "pickled policy");
+}
 
 Held copy(const SharedPolicy& policy) { return SharedPolicy::from_bytes(policy.bytes(), "copied policy"); }
 
@@ -101,7 +110,8 @@ Held load(const py::object& path) {
 
 std::string repr(const SharedPolicy& policy) {
   const PolicySpec& spec = policy.spec();
-  std::string text = "Policy('" + spec.name + "', " + (policy.takes_objects() ? "features=..." : "dim=" + std::to_string(spec.shape.length));
+  std::string text = "Policy('" + spec.name + "', " +
+                     (policy.takes_objects() ? "features=..." : "dim=" + std::to_string(spec.shape.length));
   if (spec.shape.blocks > 1) text += ", arms=" + std::to_string(spec.shape.blocks);
   text += ", seed=" + std::to_string(spec.seed);
   if (!spec.preset.empty()) text += ", preset='" + spec.preset + "'";
@@ -109,7 +119,8 @@ std::string repr(const SharedPolicy& policy) {
   return text + ")";
 }
 
-constexpr const char* policy_doc = R"(A policy: sees a context for each arm, picks one, learns from rewards, late or at once.
+constexpr const char* policy_doc =
+    R"(A policy: sees a context for each arm, picks one, learns from rewards, late or at once.
 
 Policy(name, *, dim, arms=1, seed=1, preset="", weights=None, **params)         between vectors of numbers
 Policy(name, *, features="auto", arms=1, seed=1, preset="", **params)           between objects
@@ -132,7 +143,8 @@ May be used from many threads: ``select(..., seed=)`` and ``selector()`` share t
 Policy('random', dim=3, seed=1...)
 )";
 
-constexpr const char* select_doc = R"(Chooses an arm; ``contexts`` has a row per arm, or is the one x that all arms share.
+constexpr const char* select_doc =
+    R"(Chooses an arm; ``contexts`` has a row per arm, or is the one x that all arms share.
 
 Draws from the policy's own stream and marks the choice as played. With ``seed`` it is a pure function of the policy, the
 contexts and the seed: nothing is drawn from the stream, nothing is marked, and many threads may ask at once.
@@ -146,7 +158,8 @@ gives back has ``action``, ``probability`` and the ``event_id`` by which reward(
 True
 )";
 
-constexpr const char* disjoint_doc = R"(Chooses for arms that share one x: ``arms`` is None (all), a count, or a list of arm numbers.
+constexpr const char* disjoint_doc =
+    R"(Chooses for arms that share one x: ``arms`` is None (all), a count, or a list of arm numbers.
 
 The decision's ``arm`` is one of those offered, as learn() takes it; ``position`` is its place in that list.
 
@@ -158,7 +171,8 @@ The decision's ``arm`` is one of those offered, as learn() takes it; ``position`
 >>> p.learn([0.6, 0.8], 1.0, arms=d.arm)
 )";
 
-constexpr const char* learn_doc = R"(Learns from finished rounds: one context and its reward, or a matrix and a list.
+constexpr const char* learn_doc =
+    R"(Learns from finished rounds: one context and its reward, or a matrix and a list.
 
 ``arms`` says whose they were; needed when the arms share one x. ``weights`` says how often each counts (importance, sampling):
 2 is the round twice, in mean and width alike. All rounds are checked before the first changes anything.
@@ -168,7 +182,8 @@ constexpr const char* learn_doc = R"(Learns from finished rounds: one context an
 >>> p.learn([[0.6, 0.8], [1.0, 0.0]], [1, 0], arms=[2, 0])
 )";
 
-constexpr const char* selector_doc = R"(A stream of decisions of its own, for a thread that serves while others do too. Marks nothing as played.
+constexpr const char* selector_doc =
+    R"(A stream of decisions of its own, for a thread that serves while others do too. Marks nothing as played.
 
 >>> import neuralts, numpy as np
 >>> p = neuralts.Policy("random", dim=2)

@@ -10,7 +10,9 @@ namespace {
   throw ContractError("contexts of shape " + shape_text(given) + ": " + wanted);
 }
 
-std::string numbers_text(std::size_t count) { return std::to_string(count) + (count == 1 ? " number" : " numbers"); }
+std::string numbers_text(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " number" : " numbers");
+}
 
 void check_row(const Numbers& numbers, const Shape& shape, const char* wanted) {
   if (numbers.ndim() < 1 || static_cast<std::size_t>(numbers.shape(numbers.ndim() - 1)) != shape.length)
@@ -27,10 +29,12 @@ Offer offer_rows(Numbers numbers, const Shape& shape) {
 std::vector<std::uint32_t> blocks_of(const py::object& arms, std::size_t rounds, const Shape& shape) {
   if (arms.is_none()) {
     if (shape.blocks == 1) return std::vector<std::uint32_t>(rounds, 0);
-    throw ContractError("this policy has a block for each of " + std::to_string(shape.blocks) + " arms: say whose rewards these are with arms=");
+    throw ContractError("this policy has a block for each of " + std::to_string(shape.blocks) +
+                        " arms: say whose rewards these are with arms=");
   }
   auto blocks = to_arms(arms);
-  if (blocks.size() != rounds) throw ContractError(std::to_string(rounds) + " contexts but " + std::to_string(blocks.size()) + " arms");
+  if (blocks.size() != rounds)
+    throw ContractError(std::to_string(rounds) + " contexts but " + std::to_string(blocks.size()) + " arms");
   return blocks;
 }
 
@@ -41,8 +45,8 @@ Offer to_offer(const py::object& contexts, const Shape& shape) {
   if (numbers.ndim() == 1 && shape.blocks > 1) return to_disjoint(numbers, py::none(), shape);
   if (numbers.ndim() != 2) refuse_shape(numbers, "a matrix with a row per arm is needed");
   if (shape.blocks > 1)
-    refuse_shape(numbers, "this policy has a block for each of " + std::to_string(shape.blocks) + " arms; give the one x of " +
-                              numbers_text(shape.length) + " that they share");
+    refuse_shape(numbers, "this policy has a block for each of " + std::to_string(shape.blocks) +
+                              " arms; give the one x of " + numbers_text(shape.length) + " that they share");
   return offer_rows(std::move(numbers), shape);
 }
 
@@ -74,9 +78,11 @@ std::vector<double> to_weights(const py::object& weights, std::size_t count) {
 
 }  // namespace
 
-History to_history(const py::object& contexts, const py::object& rewards, const py::object& arms, const py::object& weights, const Shape& shape) {
+History to_history(const py::object& contexts, const py::object& rewards, const py::object& arms,
+                   const py::object& weights, const Shape& shape) {
   History history{to_numbers(contexts, "contexts"), to_numbers(rewards, "rewards"), {}};
-  if (history.contexts.ndim() > 2) refuse_shape(history.contexts, "one context or a matrix with a row per round is needed");
+  if (history.contexts.ndim() > 2)
+    refuse_shape(history.contexts, "one context or a matrix with a row per round is needed");
   check_row(history.contexts, shape, "one context, or a row per round, of ");
   const auto count = static_cast<std::size_t>(history.contexts.ndim() == 2 ? history.contexts.shape(0) : 1);
   if (history.rewards.ndim() > 1 || static_cast<std::size_t>(history.rewards.size()) != count)
@@ -84,7 +90,9 @@ History to_history(const py::object& contexts, const py::object& rewards, const 
   const auto blocks = blocks_of(arms, count, shape);
   const auto counted = to_weights(weights, count);
   for (std::size_t i = 0; i < count; ++i)
-    history.rounds.push_back({{view(history.contexts).subspan(i * shape.length, shape.length), blocks[i]}, view(history.rewards)[i], counted[i]});
+    history.rounds.push_back({{view(history.contexts).subspan(i * shape.length, shape.length), blocks[i]},
+                              view(history.rewards)[i],
+                              counted[i]});
   return history;
 }
 

@@ -26,8 +26,10 @@ struct History {
   std::vector<Finished> rounds;
 };
 
-/// One context and its reward, or a matrix and a list. `arms` says whose they were; needed when the policy has a block per arm.
-History to_history(const py::object& contexts, const py::object& rewards, const py::object& arms, const py::object& weights, const Shape& shape);
+/// One context and its reward, or a matrix and a list. `arms` says whose they were; needed when the policy has
+/// a block per arm.
+History to_history(const py::object& contexts, const py::object& rewards, const py::object& arms,
+                   const py::object& weights, const Shape& shape);
 
 /// One context that was played; `arm` as above. `numbers` holds what the view looks at.
 Slice to_slice(const py::object& context, const py::object& arm, const Shape& shape, Numbers& numbers);

@@ -50,7 +50,8 @@ std::size_t SharedPolicy::memory() const {
 Params SharedPolicy::resolved() const {
   const Reading shared(mutex_);
   if (!session_) return agent_->policy().resolved();
-  return session_->policy() != nullptr ? session_->policy()->resolved() : make_policy(session_->spec().policy)->resolved();
+  return session_->policy() != nullptr ? session_->policy()->resolved()
+                                       : make_policy(session_->spec().policy)->resolved();
 }
 
 std::vector<char> SharedPolicy::bytes() const {
@@ -69,12 +70,17 @@ std::shared_ptr<SharedPolicy> SharedPolicy::from_bytes(std::span<const char> byt
 }
 
 Agent& SharedPolicy::agent() const {
-  if (!agent_) throw ContractError("this policy was made with features: it takes a dict and a list of actions, and learns by reward(event_id, ...)");
+  if (!agent_)
+    throw ContractError(
+        "this policy was made with features: it takes a dict and a list of actions, and learns by "
+        "reward(event_id, ...)");
   return *agent_;
 }
 
 Session& SharedPolicy::session() const {
-  if (!session_) throw ContractError("this policy takes numbers: make it with features=\"auto\" to choose between objects");
+  if (!session_)
+    throw ContractError(
+        "this policy takes numbers: make it with features=\"auto\" to choose between objects");
   return *session_;
 }
 

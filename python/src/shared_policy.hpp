@@ -1,4 +1,5 @@
-// One policy, many Python threads: selecting shares it, learning has it alone, and Python's lock is let go meanwhile.
+// One policy, many Python threads: selecting shares it, learning has it alone, and Python's lock is let go
+// meanwhile.
 #pragma once
 
 #include <memory>
@@ -75,7 +76,8 @@ class SharedPolicy {
 /// A stream of decisions of its own from a policy that others use too.
 class Selector {
  public:
-  Selector(std::shared_ptr<const SharedPolicy> policy, std::uint64_t seed) : policy_(std::move(policy)), stream_(seed, Purpose::exploration) {}
+  Selector(std::shared_ptr<const SharedPolicy> policy, std::uint64_t seed)
+      : policy_(std::move(policy)), stream_(seed, Purpose::exploration) {}
   Decision choose(const Contexts& contexts);
   const Shape& shape() const { return policy_->shape(); }
 

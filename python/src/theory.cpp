@@ -15,10 +15,14 @@ using theory::Options;
 
 py::array_t<double> tangent_kernel(const py::object& given, std::size_t depth) {
   const Numbers contexts = to_numbers(given, "contexts");
-  if (contexts.ndim() != 2) throw ContractError("contexts of shape " + shape_text(contexts) + ": a matrix with a row per context is needed");
+  if (contexts.ndim() != 2)
+    throw ContractError("contexts of shape " + shape_text(contexts) +
+                        ": a matrix with a row per context is needed");
   const py::ssize_t count = contexts.shape(0), dim = contexts.shape(1);
   std::vector<Slice> rows;
-  for (py::ssize_t i = 0; i < count; ++i) rows.push_back({view(contexts).subspan(static_cast<std::size_t>(i * dim), static_cast<std::size_t>(dim)), 0});
+  for (py::ssize_t i = 0; i < count; ++i)
+    rows.push_back(
+        {view(contexts).subspan(static_cast<std::size_t>(i * dim), static_cast<std::size_t>(dim)), 0});
   std::vector<double> kernel;
   {
     const py::gil_scoped_release no_gil;
@@ -37,7 +41,8 @@ py::array_t<double> list_view(const py::object& self) {
   return borrowed(self.cast<const Analysis&>().*list, self);
 }
 
-constexpr const char* analyse_doc = R"(What the regret theorem says of a world: tangent kernel, effective dimension, exploration, bound.
+constexpr const char* analyse_doc =
+    R"(What the regret theorem says of a world: tangent kernel, effective dimension, exploration, bound.
 
 analyse(env, *, rounds=0, depth=2, units=100, lambda_=0, delta=0.1, noise=0.1, seed=1)
 
@@ -49,7 +54,8 @@ analyse(env, *, rounds=0, depth=2, units=100, lambda_=0, delta=0.1, noise=0.1, s
 True
 )";
 
-constexpr const char* kernel_doc = R"(The neural tangent kernel matrix of contexts (a row each), for networks of ``depth`` weight matrices.
+constexpr const char* kernel_doc =
+    R"(The neural tangent kernel matrix of contexts (a row each), for networks of ``depth`` weight matrices.
 
 >>> import neuralts, numpy as np
 >>> neuralts.tangent_kernel(np.eye(2)).diagonal()
@@ -67,27 +73,30 @@ void bind_theory(py::module_& module) {
       .def_readonly("contexts", &Analysis::contexts)
       .def_readonly("lambda_", &Analysis::lambda)
       .def_readonly("lambda_0", &Analysis::lambda_0, "Smallest eigenvalue of the tangent kernel.")
-      .def_property_readonly("spectrum", &list_view<&Analysis::spectrum>, "Eigenvalues of the tangent kernel, largest first.")
+      .def_property_readonly("spectrum", &list_view<&Analysis::spectrum>,
+                             "Eigenvalues of the tangent kernel, largest first.")
       .def_readonly("effective_dimension", &Analysis::effective_dimension)
       .def_readonly("B", &Analysis::B, "Norm of the reward function in the kernel's space.")
-      .def_readonly("estimated_reward", &Analysis::estimated_reward, "The reward function is an estimate from revealed rewards.")
+      .def_readonly("estimated_reward", &Analysis::estimated_reward,
+                    "The reward function is an estimate from revealed rewards.")
       .def_readonly("nu", &Analysis::nu, "The theorem's exploration.")
       .def_readonly("eta", &Analysis::eta, "The theorem's step.")
       .def_readonly("J", &Analysis::J, "The theorem's number of steps.")
       .def_readonly("bound", &Analysis::bound, "Of the regret, with the theorem's open constants set to 1.")
-      .def_readonly("units_log10", &Analysis::units_log10, "The theorem asks for ten to this many units; practice does not need it.")
+      .def_readonly("units_log10", &Analysis::units_log10,
+                    "The theorem asks for ten to this many units; practice does not need it.")
       .def_readonly("curve_rounds", &Analysis::curve_rounds)
       .def_property_readonly("curve_dimension", &list_view<&Analysis::curve_dimension>)
       .def_property_readonly("curve_bound", &list_view<&Analysis::curve_bound>)
       .def_readonly("notes", &Analysis::notes, "What a reader should know about these numbers.");
   module.def(
       "analyse",
-      [](const World& env, std::size_t rounds, std::size_t depth, std::size_t units, double lambda, double delta, double noise,
-         std::uint64_t seed) {
+      [](const World& env, std::size_t rounds, std::size_t depth, std::size_t units, double lambda,
+         double delta, double noise, std::uint64_t seed) {
         return analyse(env, {.rounds = rounds, .depth = depth, .units = units, .lambda = lambda, .delta = delta, .noise = noise, .seed = seed});
       },
-      "env"_a, py::kw_only(), "rounds"_a = 0, "depth"_a = 2, "units"_a = 100, "lambda_"_a = 0.0, "delta"_a = 0.1, "noise"_a = 0.1, "seed"_a = 1,
-      analyse_doc);
+      "env"_a, py::kw_only(), "rounds"_a = 0, "depth"_a = 2, "units"_a = 100, "lambda_"_a = 0.0,
+      "delta"_a = 0.1, "noise"_a = 0.1, "seed"_a = 1, analyse_doc);
   module.def("tangent_kernel", &tangent_kernel, "contexts"_a, "depth"_a = 2, kernel_doc);
 }
 

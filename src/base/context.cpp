@@ -36,15 +36,20 @@ bool all_usable(std::span<const double> values) {
 
 void check_values(std::span<const double> values, std::size_t expected, const char* who, std::size_t arm) {
   if (values.size() != expected)
-    refuse(who, arm, "has " + std::to_string(values.size()) + " numbers, the policy was made for " + std::to_string(expected));
+    refuse(who, arm,
+           "has " + std::to_string(values.size()) + " numbers, the policy was made for " +
+               std::to_string(expected));
   if (all_usable(values)) return;
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (const auto why = why_not(values[i], "number " + std::to_string(i) + " is "); !why.empty()) refuse(who, arm, why);
+    if (const auto why = why_not(values[i], "number " + std::to_string(i) + " is "); !why.empty())
+      refuse(who, arm, why);
 }
 
 void check_block(std::size_t block, const Shape& shape, const char* who, std::size_t arm) {
   if (block >= shape.blocks)
-    refuse(who, arm, "stands in block " + std::to_string(block) + ", the policy was made for " + std::to_string(shape.blocks));
+    refuse(who, arm,
+           "stands in block " + std::to_string(block) + ", the policy was made for " +
+               std::to_string(shape.blocks));
 }
 
 }  // namespace
@@ -52,7 +57,8 @@ void check_block(std::size_t block, const Shape& shape, const char* who, std::si
 Contexts Contexts::per_arm(std::span<const double> values, std::size_t arms) {
   if (arms == 0) throw ContractError("a round needs at least one arm");
   if (values.size() % arms != 0)
-    throw ContractError(std::to_string(values.size()) + " numbers cannot be shared evenly by " + std::to_string(arms) + " arms");
+    throw ContractError(std::to_string(values.size()) + " numbers cannot be shared evenly by " +
+                        std::to_string(arms) + " arms");
   Contexts contexts;
   contexts.values_ = values;
   contexts.arms_ = arms;

@@ -29,7 +29,8 @@ std::vector<std::uint32_t> Dictionary::sort() {
   if (!fixed_) {
     std::vector<std::optional<double>> numbers;
     for (const auto& value : values_) numbers.push_back(parse_number(value));
-    const bool numeric = std::all_of(numbers.begin(), numbers.end(), [](const auto& n) { return n && std::isfinite(*n); });
+    const bool numeric = std::all_of(numbers.begin(), numbers.end(),
+                                     [](const auto& n) { return n && std::isfinite(*n); });
     std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
       return numeric && numbers[a] != numbers[b] ? numbers[a] < numbers[b] : values_[a] < values_[b];
     });

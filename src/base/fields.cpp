@@ -43,7 +43,9 @@ Fields FieldTable::row(std::size_t i) const {
   return Fields(fields_).subspan(starts_[i], end - starts_[i]);
 }
 
-bool FieldTable::operator==(const FieldTable& other) const { return starts_ == other.starts_ && fields_ == other.fields_; }
+bool FieldTable::operator==(const FieldTable& other) const {
+  return starts_ == other.starts_ && fields_ == other.fields_;
+}
 
 std::string_view FieldTable::keep(std::string_view text) {
   constexpr std::size_t usual = 4096;

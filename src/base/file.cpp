@@ -13,7 +13,8 @@ namespace neuralts {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, const std::string& doing, int reason) {
-  throw Error(reason == ENOENT ? ErrorCode::not_found : ErrorCode::io, path, "cannot " + doing, std::strerror(reason));
+  throw Error(reason == ENOENT ? ErrorCode::not_found : ErrorCode::io, path, "cannot " + doing,
+              std::strerror(reason));
 }
 
 class Descriptor {

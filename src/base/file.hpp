@@ -18,10 +18,10 @@ void write_file(const std::string& path, std::span<const char> bytes);
 
 /// A file that appears at once and whole.
 ///
-/// What is written goes to a new file of a unique name in the folder of `path`; commit() flushes it, renames it to `path` and
-/// flushes the folder. Any number of threads and processes may write one path: each succeeds, the last commit stays. A file
-/// that was there keeps its permissions. A symbolic link is followed, not replaced. A device or a pipe is not replaced either:
-/// bytes go straight into it.
+/// What is written goes to a new file of a unique name in the folder of `path`; commit() flushes it, renames it
+/// to `path` and flushes the folder. Any number of threads and processes may write one path: each succeeds, the
+/// last commit stays. A file that was there keeps its permissions. A symbolic link is followed, not replaced. A
+/// device or a pipe is not replaced either: bytes go straight into it.
 class FileWriter {
  public:
   /// Throws Error(not_found | io | bad_spec); io when `path` is a folder or a socket.
@@ -40,13 +40,14 @@ class FileWriter {
   void open_new();
   void flush();
 
-  std::string path_, target_, temporary_;  // as given, behind links, where bytes go (empty: straight into the target)
+  // As given, behind links, where bytes go (empty: straight into the target).
+  std::string path_, target_, temporary_;
   std::vector<char> buffer_;
   int fd_ = -1;
 };
 
-/// The end of a file that was written under another name in the same folder (a download): flushes it, renames it to `path`,
-/// flushes the folder. Throws Error(io).
+/// The end of a file that was written under another name in the same folder (a download): flushes it, renames
+/// it to `path`, flushes the folder. Throws Error(io).
 void publish_file(const std::string& temporary, const std::string& path);
 
 }  // namespace neuralts

@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 constexpr std::size_t buffered = 1 << 16;
 
 [[noreturn]] void fail(const std::string& path, const std::string& doing, int reason) {
-  throw Error(reason == ENOENT ? ErrorCode::not_found : ErrorCode::io, path, "cannot " + doing, std::strerror(reason));
+  throw Error(reason == ENOENT ? ErrorCode::not_found : ErrorCode::io, path, "cannot " + doing,
+              std::strerror(reason));
 }
 
 // Where a chain of symbolic links ends; there need not be a file.

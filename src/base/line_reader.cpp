@@ -17,7 +17,9 @@ LineReader::LineReader(Source& source) : source_(source), buffer_(std::size_t{1}
 
 std::string LineReader::place() const { return source_.name() + ", line " + std::to_string(number_); }
 
-void LineReader::fail(const std::string& what, const std::string& hint) const { throw Error(ErrorCode::bad_input, place(), what, hint); }
+void LineReader::fail(const std::string& what, const std::string& hint) const {
+  throw Error(ErrorCode::bad_input, place(), what, hint);
+}
 
 // More bytes behind end_, after moving the current line to the front; false at the end of the source.
 bool LineReader::grow() {
@@ -46,7 +48,8 @@ bool LineReader::find_end() {
   }
   if (scan_ - begin_ > max_line) {
     ++number_;
-    fail("the line is longer than " + std::to_string(max_line >> 20) + " MiB", "is this a text file with one row per line?");
+    fail("the line is longer than " + std::to_string(max_line >> 20) + " MiB",
+         "is this a text file with one row per line?");
   }
   return scan_ > begin_;
 }

@@ -13,10 +13,11 @@ class LineReader {
   /// Reads `source` from its beginning. A byte order mark is skipped.
   explicit LineReader(Source& source);
 
-  /// The next line without its end ("\n" or "\r\n"); false when there is none. The view holds until the following call.
-  /// Throws Error(bad_input) for a line above max_line bytes or one with a NUL byte.
+  /// The next line without its end ("\n" or "\r\n"); false when there is none. The view holds until the
+  /// following call. Throws Error(bad_input) for a line above max_line bytes or one with a NUL byte.
   bool next(std::string_view& line);
-  /// Lengthens `line`, the one just read, by the line end and the line after it (a quoted field may hold a line end).
+  /// Lengthens `line`, the one just read, by the line end and the line after it (a quoted field may hold a line
+  /// end).
   bool extend(std::string_view& line);
 
   std::size_t number() const { return number_; }  ///< of the line just read, from 1
@@ -32,7 +33,8 @@ class LineReader {
 
   Source& source_;
   std::vector<char> buffer_;
-  std::size_t begin_ = 0, scan_ = 0, end_ = 0;  // the line starts at begin_, was searched up to scan_; bytes up to end_ are there
+  // The line starts at begin_, was searched up to scan_; bytes up to end_ are there.
+  std::size_t begin_ = 0, scan_ = 0, end_ = 0;
   std::size_t number_ = 0;
   bool at_end_ = false;
 };

@@ -25,7 +25,8 @@ Stream::Stream(const State& state) : state_(state) {
 }
 
 void Stream::refill() {
-  const r123::Philox4x32::ctr_type counter = {{state_.counter[0], state_.counter[1], state_.counter[2], state_.counter[3]}};
+  const r123::Philox4x32::ctr_type counter = {
+      {state_.counter[0], state_.counter[1], state_.counter[2], state_.counter[3]}};
   const r123::Philox4x32::key_type key = {{state_.key[0], state_.key[1]}};
   const auto words = r123::Philox4x32()(counter, key);
   for (std::size_t i = 0; i < 4; ++i) block_[i] = words[i];

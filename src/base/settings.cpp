@@ -104,7 +104,8 @@ Params known_keys(const std::string& where, const Params& given, const std::vect
     if (std::find(keys.begin(), keys.end(), key) == keys.end())
       throw Error(ErrorCode::bad_spec, where, "unknown parameter '" + word + "'", suggest(word, keys));
     if (!known.emplace(key, value).second)
-      throw Error(ErrorCode::bad_spec, where, "parameter '" + key + "' is given twice", "the other time as '" + word + "'");
+      throw Error(ErrorCode::bad_spec, where, "parameter '" + key + "' is given twice",
+                  "the other time as '" + word + "'");
   }
   return known;
 }

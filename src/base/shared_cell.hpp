@@ -1,7 +1,8 @@
 // A value that many threads read while one puts another in its place.
 //
-// What std::atomic<std::shared_ptr> is for. GCC 12's releases its lock relaxed after a load, which is a data race by the standard's
-// letter and one that a thread sanitizer reports; a mutex of two loads and a count costs no more.
+// What std::atomic<std::shared_ptr> is for. GCC 12's releases its lock relaxed after a load, which is a data
+// race by the standard's letter and one that a thread sanitizer reports; a mutex of two loads and a count costs
+// no more.
 #pragma once
 
 #include <memory>

@@ -20,7 +20,9 @@ struct CloseGz {
 class FileSource final : public Source {
  public:
   explicit FileSource(const std::string& path) : Source(path), file_(::gzopen(checked_path(path).c_str(), "rb")) {
-    if (!file_) throw Error(errno == ENOENT ? ErrorCode::not_found : ErrorCode::io, path, "cannot open", std::strerror(errno));
+    if (!file_)
+      throw Error(errno == ENOENT ? ErrorCode::not_found : ErrorCode::io, path, "cannot open",
+                  std::strerror(errno));
     ::gzbuffer(file_.get(), 1 << 17);
   }
 
@@ -31,7 +33,8 @@ class FileSource final : public Source {
     return static_cast<std::size_t>(got);
   }
   void rewind() override {
-    if (::gzrewind(file_.get()) != 0) throw Error(ErrorCode::io, name(), "cannot read it a second time", "give a plain file, not a pipe");
+    if (::gzrewind(file_.get()) != 0)
+      throw Error(ErrorCode::io, name(), "cannot read it a second time", "give a plain file, not a pipe");
   }
 
  private:
@@ -40,9 +43,11 @@ class FileSource final : public Source {
     int code = Z_OK;
     const char* message = ::gzerror(file_.get(), &code);
     if (code == Z_ERRNO) throw Error(ErrorCode::io, name(), "cannot read", std::strerror(errno));
-    if (code == Z_BUF_ERROR) throw Error(ErrorCode::bad_input, name(), "the gzip file is truncated", "fetch or compress it again");
+    if (code == Z_BUF_ERROR)
+      throw Error(ErrorCode::bad_input, name(), "the gzip file is truncated", "fetch or compress it again");
     if (code != Z_OK && code != Z_STREAM_END)
-      throw Error(ErrorCode::bad_input, name(), "the gzip file is damaged (" + std::string(message) + ")", "fetch or compress it again");
+      throw Error(ErrorCode::bad_input, name(), "the gzip file is damaged (" + std::string(message) + ")",
+                  "fetch or compress it again");
   }
 
   std::unique_ptr<gzFile_s, CloseGz> file_;
@@ -67,6 +72,8 @@ class TextSource final : public Source {
 
 std::unique_ptr<Source> open_source(const std::string& path) { return std::make_unique<FileSource>(path); }
 
-std::unique_ptr<Source> text_source(std::string_view text, const std::string& name) { return std::make_unique<TextSource>(text, name); }
+std::unique_ptr<Source> text_source(std::string_view text, const std::string& name) {
+  return std::make_unique<TextSource>(text, name);
+}
 
 }  // namespace neuralts

@@ -13,7 +13,8 @@ namespace neuralts {
 class Source {
  public:
   virtual ~Source() = default;
-  /// Fills a part of `into`; 0 at the end. Throws Error(io) when the system says no, Error(bad_input) for a damaged gzip file.
+  /// Fills a part of `into`; 0 at the end. Throws Error(io) when the system says no, Error(bad_input) for a
+  /// damaged gzip file.
   virtual std::size_t read(std::span<char> into) = 0;
   virtual void rewind() = 0;
   const std::string& name() const { return name_; }

@@ -1,7 +1,8 @@
 // The one door of toml++: a text becomes a table, or an Error that names the line.
 //
-// toml++ 3 runs into undefined behaviour where it looks for white space and finds a character that is not ASCII. It never sees one: every
-// byte of theirs goes in as ~XX, its number, and so does ~ itself; the table's texts and keys are turned back.
+// toml++ 3 runs into undefined behaviour where it looks for white space and finds a character that is not
+// ASCII. It never sees one: every byte of theirs goes in as ~XX, its number, and so does ~ itself; the table's
+// texts and keys are turned back.
 #pragma once
 
 #include <fmt/format.h>
@@ -66,7 +67,8 @@ inline toml::table read_toml(std::string_view text, const std::string& path, con
     toml_door::show(table);
     return table;
   } catch (const toml::parse_error& problem) {
-    throw Error(ErrorCode::bad_input, fmt::format("{}:{}", path, problem.source().begin.line), toml_door::shown(problem.description()), hint);
+    throw Error(ErrorCode::bad_input, fmt::format("{}:{}", path, problem.source().begin.line),
+                toml_door::shown(problem.description()), hint);
   }
 }
 

@@ -7,7 +7,9 @@ namespace neuralts {
 
 bool is_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
-    const auto byte = [&](std::size_t at) -> std::uint32_t { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u; };
+    const auto byte = [&](std::size_t at) -> std::uint32_t {
+      return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u;
+    };
     const std::uint32_t first = byte(i);
     if (first < 0x80) {
       ++i;

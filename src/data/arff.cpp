@@ -12,7 +12,8 @@ namespace {
 
 class ArffReader {
  public:
-  ArffReader(Source& source, const ReadOptions& options) : file_(source.name()), options_(options), lines_(source) {}
+  ArffReader(Source& source, const ReadOptions& options)
+      : file_(source.name()), options_(options), lines_(source) {}
 
   Table read() {
     read_header();
@@ -72,25 +73,30 @@ void ArffReader::read_attribute() {
   if (text_.take('{')) {
     const auto known = options_.declared.find(name);
     auto list = read_list(name);
-    columns_.emplace_back(name, position, known == options_.declared.end() ? std::move(list) : Dictionary(known->second));
+    columns_.emplace_back(name, position,
+                          known == options_.declared.end() ? std::move(list) : Dictionary(known->second));
     return;
   }
   const auto type = text_.word("");
-  if (same_ignoring_case(type, "numeric") || same_ignoring_case(type, "real") || same_ignoring_case(type, "integer"))
+  if (same_ignoring_case(type, "numeric") || same_ignoring_case(type, "real") ||
+      same_ignoring_case(type, "integer"))
     columns_.emplace_back(name, position, ColumnReader::Kind::declared_numeric);
   else if (same_ignoring_case(type, "string"))
     columns_.emplace_back(name, position, ColumnReader::Kind::nominal);
   else
-    text_.fail("attribute '" + name + "' has type " + shown(type), "expected numeric, real, integer, string or a list {a, b}");
+    text_.fail("attribute '" + name + "' has type " + shown(type),
+               "expected numeric, real, integer, string or a list {a, b}");
 }
 
 Dictionary ArffReader::read_list(const std::string& name) {
   std::vector<std::string> values;
   do {
     values.emplace_back(text_.value(",}"));
-    if (values.back().empty()) text_.fail("attribute '" + name + "' declares an empty value", "expected a list such as {a, b}");
+    if (values.back().empty())
+      text_.fail("attribute '" + name + "' declares an empty value", "expected a list such as {a, b}");
   } while (text_.take(','));
-  if (!text_.take('}')) text_.fail("the list of attribute '" + name + "' is never closed", "expected } after its last value");
+  if (!text_.take('}'))
+    text_.fail("the list of attribute '" + name + "' is never closed", "expected } after its last value");
   try {
     return Dictionary(std::move(values));
   } catch (const ContractError& error) {
@@ -105,10 +111,13 @@ void ArffReader::read_row(TableBuilder& builder) {
 }
 
 void ArffReader::settle(Rows kind) {
-  if (rows_ != Rows::unknown && rows_ != kind) text_.fail("dense and sparse rows in one file", "write all rows in the same way");
+  if (rows_ != Rows::unknown && rows_ != kind)
+    text_.fail("dense and sparse rows in one file", "write all rows in the same way");
   if (rows_ == Rows::unknown && kind == Rows::sparse)
     for (const auto& column : columns_)
-      if (column.is_open()) text_.fail("sparse rows with a string attribute '" + column.name() + "'", "declare its values: {a, b}");
+      if (column.is_open())
+        text_.fail("sparse rows with a string attribute '" + column.name() + "'",
+                   "declare its values: {a, b}");
   rows_ = kind;
 }
 
@@ -116,9 +125,12 @@ void ArffReader::read_dense(TableBuilder& builder) {
   cells_.clear();
   do cells_.push_back(text_.value(",%"));
   while (text_.take(','));
-  if (!text_.at_end()) text_.fail("value " + std::to_string(cells_.size()) + " goes on after its closing quote", "expected a comma");
+  if (!text_.at_end())
+    text_.fail("value " + std::to_string(cells_.size()) + " goes on after its closing quote",
+               "expected a comma");
   if (cells_.size() != columns_.size())
-    text_.fail("expected " + std::to_string(columns_.size()) + " values as declared, found " + std::to_string(cells_.size()));
+    text_.fail("expected " + std::to_string(columns_.size()) + " values as declared, found " +
+               std::to_string(cells_.size()));
   builder.add_dense(cells_, lines_);
 }
 
@@ -127,7 +139,8 @@ void ArffReader::read_sparse(TableBuilder& builder) {
   while (!text_.take('}')) {
     const std::size_t position = read_position(builder.columns());
     sparse_cells_.push_back({position, text_.value(",}")});
-    if (!text_.take(',') && !text_.rest().starts_with('}')) text_.fail("the sparse row is never closed", "expected } after its last value");
+    if (!text_.take(',') && !text_.rest().starts_with('}'))
+      text_.fail("the sparse row is never closed", "expected } after its last value");
   }
   if (!text_.at_end()) text_.fail("the row goes on after its closing brace", "weights of rows are not supported");
   builder.add_sparse(sparse_cells_, lines_);
@@ -140,7 +153,9 @@ std::size_t ArffReader::read_position(std::size_t columns) {
   if (error != std::errc() || end != word.data() + word.size() || position >= columns)
     text_.fail("expected a column's index from 0 to " + std::to_string(columns - 1) + ", found " + shown(word));
   if (!sparse_cells_.empty() && position <= sparse_cells_.back().position)
-    text_.fail("index " + std::to_string(position) + " after index " + std::to_string(sparse_cells_.back().position), "indices must grow");
+    text_.fail(
+        "index " + std::to_string(position) + " after index " + std::to_string(sparse_cells_.back().position),
+        "indices must grow");
   return position;
 }
 

@@ -44,7 +44,9 @@ std::string_view ArffText::word(std::string_view stops) {
   skip_blanks();
   if (at_ < line_.size() && (line_[at_] == '\'' || line_[at_] == '"')) return quoted(line_[at_]);
   const std::size_t start = at_;
-  while (at_ < line_.size() && blanks.find(line_[at_]) == std::string_view::npos && stops.find(line_[at_]) == std::string_view::npos) ++at_;
+  while (at_ < line_.size() && blanks.find(line_[at_]) == std::string_view::npos &&
+         stops.find(line_[at_]) == std::string_view::npos)
+    ++at_;
   return line_.substr(start, at_ - start);
 }
 

@@ -84,7 +84,8 @@ std::vector<std::string> published_names() {
 
 const PublishedSet* find_published(const std::string& name) {
   const auto& sets = published_sets();
-  const auto found = std::find_if(sets.begin(), sets.end(), [&](const PublishedSet& set) { return set.name == name; });
+  const auto found = std::find_if(sets.begin(), sets.end(),
+                                  [&](const PublishedSet& set) { return set.name == name; });
   return found == sets.end() ? nullptr : &*found;
 }
 
@@ -103,7 +104,8 @@ std::vector<std::string> data_folders(const std::string& data_dir) {
 
 std::optional<std::string> find_data(const PublishedSet& set, const std::string& data_dir) {
   for (const auto& folder : data_folders(data_dir))
-    for (const char* ending : {".csv.gz", ".csv", ".arff.gz", ".arff", "/train-images-idx3-ubyte.gz", "/train-images-idx3-ubyte"}) {
+    for (const char* ending : {".csv.gz", ".csv", ".arff.gz", ".arff", "/train-images-idx3-ubyte.gz",
+                               "/train-images-idx3-ubyte"}) {
       const auto path = std::filesystem::path(folder) / (set.name + ending);
       std::error_code ignored;
       if (std::filesystem::is_regular_file(path, ignored)) return path.string();

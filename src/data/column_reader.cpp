@@ -20,7 +20,8 @@ std::string list_of(const std::vector<std::string>& values) {
 
 bool is_missing(std::string_view cell) { return cell.empty() || cell == "?"; }
 
-void ColumnReader::fail(const LineReader& at, const std::string& expected, std::string_view cell, const std::string& hint) const {
+void ColumnReader::fail(const LineReader& at, const std::string& expected, std::string_view cell,
+                        const std::string& hint) const {
   const std::string place = at.place() + ", column " + std::to_string(position_ + 1) + " (" + name_ + ")";
   throw Error(ErrorCode::bad_input, place, "expected " + expected + ", found " + shown(cell), hint);
 }
@@ -46,7 +47,8 @@ float ColumnReader::read(std::string_view cell, const LineReader& at) {
 
 float ColumnReader::read_reward(std::string_view cell, const LineReader& at) const {
   const auto number = parse_number(cell);
-  if (!number || !std::isfinite(static_cast<float>(*number))) fail(at, "a reward", cell, "every row needs a number for every arm");
+  if (!number || !std::isfinite(static_cast<float>(*number)))
+    fail(at, "a reward", cell, "every row needs a number for every arm");
   return static_cast<float>(*number);
 }
 
@@ -59,8 +61,10 @@ float ColumnReader::read_nominal(std::string_view cell, const LineReader& at) {
 }
 
 std::uint32_t ColumnReader::read_label(std::string_view cell, const LineReader& at) {
-  const bool not_a_number = cell.size() == 3 && std::equal(cell.begin(), cell.end(), "nan", [](char a, char b) { return (a | 0x20) == b; });
-  if (is_missing(cell) || not_a_number) fail(at, "a class label", cell, "every row needs one; remove the row or name another label column");
+  const bool not_a_number = cell.size() == 3 && std::equal(cell.begin(), cell.end(), "nan",
+                                                           [](char a, char b) { return (a | 0x20) == b; });
+  if (is_missing(cell) || not_a_number)
+    fail(at, "a class label", cell, "every row needs one; remove the row or name another label column");
   return static_cast<std::uint32_t>(read_nominal(cell, at));
 }
 

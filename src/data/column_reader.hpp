@@ -14,7 +14,8 @@ namespace neuralts {
 class ColumnReader {
  public:
   enum class Kind { undecided, numeric, nominal, declared_numeric };
-  ColumnReader(std::string name, std::size_t position, Kind kind) : name_(std::move(name)), position_(position), kind_(kind) {}
+  ColumnReader(std::string name, std::size_t position, Kind kind)
+      : name_(std::move(name)), position_(position), kind_(kind) {}
   ColumnReader(std::string name, std::size_t position, Dictionary declared)
       : name_(std::move(name)), position_(position), kind_(Kind::nominal), dictionary_(std::move(declared)) {}
 
@@ -38,7 +39,8 @@ class ColumnReader {
 
  private:
   float read_nominal(std::string_view cell, const LineReader& at);
-  [[noreturn]] void fail(const LineReader& at, const std::string& expected, std::string_view cell, const std::string& hint) const;
+  [[noreturn]] void fail(const LineReader& at, const std::string& expected, std::string_view cell,
+                         const std::string& hint) const;
 
   std::string name_;
   std::size_t position_;

@@ -14,7 +14,8 @@ struct Separator {
   char character;
   const char* name;
 };
-constexpr Separator separators[] = {{',', "comma"}, {';', "semicolon"}, {'\t', "tab"}, {'|', "pipe"}, {' ', "space"}};
+constexpr Separator separators[] = {
+    {',', "comma"}, {';', "semicolon"}, {'\t', "tab"}, {'|', "pipe"}, {' ', "space"}};
 
 // A header of one field that holds several of another separator: the file was written with that one.
 void refuse_wrong_separator(const CsvRecords& records, char separator) {
@@ -22,17 +23,23 @@ void refuse_wrong_separator(const CsvRecords& records, char separator) {
   const auto header = records.fields().front();
   for (const auto& [character, name] : separators)
     if (character != separator && character != ' ' && std::count(header.begin(), header.end(), character) > 0)
-      records.lines().fail("the header is one field, " + shown(header), std::string("is the separator another one? give sep=") + name);
+      records.lines().fail("the header is one field, " + shown(header),
+                           std::string("is the separator another one? give sep=") + name);
 }
 
 std::vector<std::string> read_header(CsvRecords& records, const std::string& file, char separator) {
-  if (!records.next()) throw Error(ErrorCode::bad_input, file, "the file is empty", "expected a header line with the columns' names");
+  if (!records.next())
+    throw Error(ErrorCode::bad_input, file, "the file is empty",
+                "expected a header line with the columns' names");
   refuse_wrong_separator(records, separator);
   const auto& fields = records.fields();
-  if (std::all_of(fields.begin(), fields.end(), [](std::string_view field) { return parse_number(field).has_value(); }))
-    records.lines().fail("expected a header line with the columns' names, found only numbers", "put a line such as a,b,class in front");
+  if (std::all_of(fields.begin(), fields.end(),
+                  [](std::string_view field) { return parse_number(field).has_value(); }))
+    records.lines().fail("expected a header line with the columns' names, found only numbers",
+                         "put a line such as a,b,class in front");
   std::vector<std::string> names;
-  for (const auto field : fields) names.push_back(field.empty() ? "column " + std::to_string(names.size() + 1) : std::string(field));
+  for (const auto field : fields)
+    names.push_back(field.empty() ? "column " + std::to_string(names.size() + 1) : std::string(field));
   return names;
 }
 
@@ -44,7 +51,8 @@ std::vector<ColumnReader> make_columns(const std::vector<std::string>& names, co
     if (const auto list = options.declared.find(names[i]); list != options.declared.end())
       columns.emplace_back(names[i], i, Dictionary(list->second));
     else
-      columns.emplace_back(names[i], i, nominal.contains(i) ? ColumnReader::Kind::nominal : ColumnReader::Kind::undecided);
+      columns.emplace_back(names[i], i,
+                           nominal.contains(i) ? ColumnReader::Kind::nominal : ColumnReader::Kind::undecided);
   }
   return columns;
 }

@@ -41,7 +41,8 @@ void CsvRecords::close_quotes(std::string_view& line) {
   while (quotes % 2 != 0) {
     const std::size_t counted = line.size();
     if (!lines_.extend(line))
-      lines_.fail("a quote opened on line " + std::to_string(first_line) + " is never closed", "quotes inside a quoted field are doubled");
+      lines_.fail("a quote opened on line " + std::to_string(first_line) + " is never closed",
+                  "quotes inside a quoted field are doubled");
     quotes += std::count(line.begin() + static_cast<std::ptrdiff_t>(counted), line.end(), '"');
   }
 }
@@ -67,7 +68,9 @@ void CsvRecords::split_quoted(std::string_view line) {
       const std::size_t end = std::min(line.find(separator_, at), line.size());
       const auto field = line.substr(at, end - at);
       if (has_quote(field))
-        lines_.fail("field " + std::to_string(fields_.size() + 1) + " holds a quote but does not begin with one", "quote the whole field");
+        lines_.fail(
+            "field " + std::to_string(fields_.size() + 1) + " holds a quote but does not begin with one",
+            "quote the whole field");
       fields_.push_back(trim_blanks(field, separator_));
       at = end;
     }
@@ -80,7 +83,8 @@ std::size_t CsvRecords::unquote(std::string_view line, std::size_t at) {
   const std::size_t start = unquoted_.size();
   for (;; ++at) {
     const std::size_t quote = line.find('"', at);
-    if (quote == std::string_view::npos) lines_.fail("a quoted field is never closed", "quotes inside a quoted field are doubled");
+    if (quote == std::string_view::npos)
+      lines_.fail("a quoted field is never closed", "quotes inside a quoted field are doubled");
     unquoted_.append(line.substr(at, quote - at));
     at = quote + 1;
     if (at >= line.size() || line[at] != '"') break;

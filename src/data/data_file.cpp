@@ -13,20 +13,26 @@ struct Format {
   Table (*read)(const std::string& path, const ReadOptions& options);
 };
 
-Table read_csv_file(const std::string& path, const ReadOptions& options) { return read_csv(*open_source(path), options); }
+Table read_csv_file(const std::string& path, const ReadOptions& options) {
+  return read_csv(*open_source(path), options);
+}
 
-Table read_arff_file(const std::string& path, const ReadOptions& options) { return read_arff(*open_source(path), options); }
+Table read_arff_file(const std::string& path, const ReadOptions& options) {
+  return read_arff(*open_source(path), options);
+}
 
 // These formats have one label and no names of columns.
 void refuse_rewards(const std::string& path, const ReadOptions& options) {
   if (!options.rewards.empty())
-    throw Error(ErrorCode::bad_spec, path, "this kind of file has no columns with rewards", "use .csv, .tsv or .arff");
+    throw Error(ErrorCode::bad_spec, path, "this kind of file has no columns with rewards",
+                "use .csv, .tsv or .arff");
 }
 
 Table read_libsvm_file(const std::string& path, const ReadOptions& options) {
   refuse_rewards(path, options);
   if (!options.label.empty())
-    throw Error(ErrorCode::bad_spec, path, "label=" + options.label + " for a LibSVM file", "its label is the first word of a line");
+    throw Error(ErrorCode::bad_spec, path, "label=" + options.label + " for a LibSVM file",
+                "its label is the first word of a line");
   return read_libsvm(*open_source(path));
 }
 

@@ -19,8 +19,8 @@ DataFile locate(const PublishedSet& set, const std::string& data_dir);
 /// Whether `path` ends like a data file: .csv, .tsv, .arff, .libsvm, .svm, each plain or .gz, or -idx3-ubyte.
 bool is_data_file(const std::string& path);
 
-/// Reads a file with the reader its name asks for. An IDX file of images finds its labels (and MNIST's test part) beside it.
-/// Throws Error(not_found | io | bad_input | bad_spec).
+/// Reads a file with the reader its name asks for. An IDX file of images finds its labels (and MNIST's test
+/// part) beside it. Throws Error(not_found | io | bad_input | bad_spec).
 Table read_table(const std::string& path, const ReadOptions& options);
 
 }  // namespace neuralts

@@ -38,11 +38,14 @@ void warn_of_columns(DataReport& report, const std::vector<double>& squares) {
   for (const double square : squares) total += square;
   for (std::size_t j = 0; j < report.columns.size(); ++j) {
     const auto& column = report.columns[j];
-    const auto warn = [&](const std::string& what) { report.warnings.push_back("column '" + column.name + "' " + what); };
+    const auto warn = [&](const std::string& what) {
+      report.warnings.push_back("column '" + column.name + "' " + what);
+    };
     if (column.missing == report.rows)
       warn("has no values");
     else if (2 * column.missing > report.rows)
-      warn("is missing in " + percent(static_cast<double>(column.missing) / static_cast<double>(report.rows)) + " of the rows");
+      warn("is missing in " +
+           percent(static_cast<double>(column.missing) / static_cast<double>(report.rows)) + " of the rows");
     if (column.nominal && column.values > 20 && 2 * column.values > report.rows)
       warn("has nearly a value per row: is it a name or a number of the row?");
     if (report.columns.size() > 1 && squares[j] > 0.9 * total)
@@ -59,7 +62,8 @@ void warn_of_constants(DataReport& report) {
     if (++count <= 5) names += (count == 1 ? "" : ", ") + column.name;
   }
   if (count > 0)
-    report.warnings.push_back(std::to_string(count) + (count == 1 ? " column is constant: " : " columns are constant: ") + names +
+    report.warnings.push_back(std::to_string(count) +
+                              (count == 1 ? " column is constant: " : " columns are constant: ") + names +
                               (count > 5 ? ", ..." : ""));
 }
 
@@ -73,13 +77,17 @@ void warn_of_classes(DataReport& report) {
       report.warnings.push_back("class '" + c.label + "' is rare: " + std::to_string(c.rows) + " rows");
   }
   if (2 * report.classes.size() > report.rows && report.rows > 20)
-    report.warnings.push_back("there are nearly as many classes as rows: is '" + report.label + "' the label column?");
+    report.warnings.push_back("there are nearly as many classes as rows: is '" + report.label +
+                              "' the label column?");
 }
 
 DataReport report_of(const Table& table, const std::string& path) {
   DataReport report{.path = path, .rows = table.features.rows(), .label = table.label, .columns = {}, .classes = {}, .warnings = {}};
   for (const auto& column : table.columns)
-    report.columns.push_back({.name = column.name, .nominal = column.nominal, .values = column.values.size(), .missing = column.missing});
+    report.columns.push_back({.name = column.name,
+                              .nominal = column.nominal,
+                              .values = column.values.size(),
+                              .missing = column.missing});
   for (const auto& label : table.classes) report.classes.push_back({label, 0});
   for (const auto label : table.labels) ++report.classes[label].rows;
   warn_of_columns(report, summarise(table, report.columns));
@@ -98,16 +106,19 @@ std::vector<DataSet> list_data(const std::string& data_dir) {
   return sets;
 }
 
-DataReport describe_data(const std::string& name_or_file, const std::string& data_dir, const std::string& label, const std::string& sep) {
+DataReport describe_data(const std::string& name_or_file, const std::string& data_dir,
+                         const std::string& label, const std::string& sep) {
   const PublishedSet* set = find_published(name_or_file);
   if (set == nullptr && !is_data_file(name_or_file))
-    throw Error(ErrorCode::bad_spec, "data set", "'" + name_or_file + "' is neither a known data set nor a data file",
+    throw Error(ErrorCode::bad_spec, "data set",
+                "'" + name_or_file + "' is neither a known data set nor a data file",
                 suggest(name_or_file, published_names()));
   DataFile file = set != nullptr ? locate(*set, data_dir) : DataFile{name_or_file, {}, {}};
   file.reading.label = label;
   file.reading.separator = separator_called(sep);
   if (sep != "auto" && file.reading.separator == '\0')
-    throw Error(ErrorCode::bad_spec, "sep", "unknown separator '" + sep + "'", suggest(sep, {"comma", "semicolon", "tab", "pipe", "space"}));
+    throw Error(ErrorCode::bad_spec, "sep", "unknown separator '" + sep + "'",
+                suggest(sep, {"comma", "semicolon", "tab", "pipe", "space"}));
   DataReport report = report_of(read_table(file.path, file.reading), file.path);
   report.published = set != nullptr;
   return report;

@@ -42,7 +42,8 @@ struct Cleanup {
 
 class Transfer {
  public:
-  Transfer(const std::string& url, const HttpOptions& options) : url_(url), options_(options), curl_(::curl_easy_init()) {
+  Transfer(const std::string& url, const HttpOptions& options)
+      : url_(url), options_(options), curl_(::curl_easy_init()) {
     if (!curl_) throw Error(ErrorCode::io, url, "cannot start a transfer");
     set(CURLOPT_URL, url.c_str());
     set(CURLOPT_PROTOCOLS_STR, "http,https");
@@ -155,7 +156,8 @@ void http_append(const std::string& url, const std::string& path, const HttpOpti
   });
   file.close();
   // The server has nothing behind what is here, or cannot continue: begin anew.
-  const bool cannot_resume = have > 0 && (code == CURLE_RANGE_ERROR || (code == CURLE_HTTP_RETURNED_ERROR && transfer.status() == 416));
+  const bool cannot_resume = have > 0 && (code == CURLE_RANGE_ERROR ||
+                                          (code == CURLE_HTTP_RETURNED_ERROR && transfer.status() == 416));
   if (cannot_resume && std::filesystem::remove(path)) return http_append(url, path, options);
   if (file.fail()) throw Error(ErrorCode::io, path, "cannot write", "is the disk full?");
   if (code != CURLE_OK) transfer.fail(code, "what has arrived is kept; run it again to go on from there");

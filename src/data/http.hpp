@@ -16,7 +16,8 @@ struct HttpOptions {
 std::string http_text(const std::string& url, const HttpOptions& options);
 
 /// Appends to the file what it still lacks of `url`; a server that cannot continue makes it start again.
-/// On a broken transfer throws Error(io) and leaves in the file what has arrived; on a refusal leaves the file as it was.
+/// On a broken transfer throws Error(io) and leaves in the file what has arrived; on a refusal leaves the file
+/// as it was.
 void http_append(const std::string& url, const std::string& path, const HttpOptions& options);
 
 }  // namespace neuralts

@@ -1,4 +1,5 @@
-// The IDX format: two zero bytes, the element type (8: unsigned byte), the number of dimensions, big-endian sizes, the bytes.
+// The IDX format: two zero bytes, the element type (8: unsigned byte), the number of dimensions, big-endian
+// sizes, the bytes.
 #include <algorithm>
 #include <array>
 
@@ -18,7 +19,8 @@ class IdxFile {
     read_exactly(magic);
     if (magic[0] != 0 || magic[1] != 0) fail("this is not an IDX file", "expected it to begin with two zero bytes");
     if (magic[2] != 8)
-      fail("the elements have type " + std::to_string(static_cast<unsigned char>(magic[2])), "expected unsigned bytes (type 8)");
+      fail("the elements have type " + std::to_string(static_cast<unsigned char>(magic[2])),
+           "expected unsigned bytes (type 8)");
     for (int i = 0; i < static_cast<unsigned char>(magic[3]); ++i) sizes_.push_back(read_size());
     if (sizes_.empty() || sizes_.front() == 0) fail("the file holds no items", "expected at least one");
   }
@@ -29,7 +31,8 @@ class IdxFile {
     for (std::size_t i = 1; i < sizes_.size(); ++i) {
       size *= sizes_[i];
       if (size == 0 || size > max_bytes / items())
-        fail("an item has " + std::to_string(size) + " bytes", "expected at least one, and a file that fits in memory");
+        fail("an item has " + std::to_string(size) + " bytes",
+             "expected at least one, and a file that fits in memory");
     }
     return size;
   }
@@ -44,7 +47,8 @@ class IdxFile {
     }
     char more = 0;
     if (source_.read({&more, 1}) != 0)
-      fail("the file goes on after its " + std::to_string(items()) + " items", "its header and its content disagree");
+      fail("the file goes on after its " + std::to_string(items()) + " items",
+           "its header and its content disagree");
   }
   [[noreturn]] void fail(const std::string& what, const std::string& hint) const {
     throw Error(ErrorCode::bad_input, source_.name(), what, hint);
@@ -73,7 +77,8 @@ class IdxFile {
 // Labels are read first: a wrong pair of files is found before the large one is.
 void append_labels(IdxFile& file, std::vector<std::uint32_t>& labels) {
   if (file.item_size() != 1)
-    file.fail("a label has " + std::to_string(file.item_size()) + " bytes", "expected a file of labels, one byte each");
+    file.fail("a label has " + std::to_string(file.item_size()) + " bytes",
+              "expected a file of labels, one byte each");
   std::vector<std::uint8_t> bytes;
   file.append_items(bytes);
   labels.insert(labels.end(), bytes.begin(), bytes.end());

@@ -79,7 +79,8 @@ std::uint32_t LibsvmReader::read_index(std::string_view word, std::string_view t
   std::uint32_t index = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
   if (error != std::errc() || end != text.data() + text.size() || index < 1 || index > max_columns)
-    lines_.fail("expected an index from 1 to " + std::to_string(max_columns) + ", found " + shown(word), "indices begin with 1");
+    lines_.fail("expected an index from 1 to " + std::to_string(max_columns) + ", found " + shown(word),
+                "indices begin with 1");
   const bool first_of_row = cells_.columns.size() == cells_.starts.back();
   if (!first_of_row && index - 1 <= cells_.columns.back())
     lines_.fail("index " + std::to_string(index) + " after index " + std::to_string(cells_.columns.back() + 1),

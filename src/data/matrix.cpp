@@ -19,7 +19,8 @@ struct RowOf {
   void operator()(const DenseBytes& dense) const { copy_row(dense.values, i, out); }
   void operator()(const SparseFloats& sparse) const {
     std::fill(out.begin(), out.end(), 0.0);
-    for (std::size_t at = sparse.starts[i]; at < sparse.starts[i + 1]; ++at) out[sparse.columns[at]] = sparse.values[at];
+    for (std::size_t at = sparse.starts[i]; at < sparse.starts[i + 1]; ++at)
+      out[sparse.columns[at]] = sparse.values[at];
   }
 };
 

@@ -30,7 +30,8 @@ class Matrix {
   using Storage = std::variant<DenseFloats, DenseBytes, SparseFloats>;
   Matrix() = default;
   /// REQUIRES storage of `rows` whole rows, every sparse column below `columns`.
-  Matrix(std::size_t rows, std::size_t columns, Storage storage) : rows_(rows), columns_(columns), storage_(std::move(storage)) {}
+  Matrix(std::size_t rows, std::size_t columns, Storage storage)
+      : rows_(rows), columns_(columns), storage_(std::move(storage)) {}
 
   std::size_t rows() const { return rows_; }
   std::size_t columns() const { return columns_; }

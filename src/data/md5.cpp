@@ -10,7 +10,8 @@ namespace neuralts {
 
 struct Md5::State {
   State() {
-    if (::EVP_DigestInit_ex(context.get(), ::EVP_md5(), nullptr) != 1) throw Error(ErrorCode::unsupported, "MD5", "this system's OpenSSL offers none");
+    if (::EVP_DigestInit_ex(context.get(), ::EVP_md5(), nullptr) != 1)
+      throw Error(ErrorCode::unsupported, "MD5", "this system's OpenSSL offers none");
   }
   struct Free {
     void operator()(EVP_MD_CTX* one) const { ::EVP_MD_CTX_free(one); }
@@ -21,7 +22,9 @@ struct Md5::State {
 Md5::Md5() : state_(std::make_unique<State>()) {}
 Md5::~Md5() = default;
 
-void Md5::update(std::span<const char> bytes) { ::EVP_DigestUpdate(state_->context.get(), bytes.data(), bytes.size()); }
+void Md5::update(std::span<const char> bytes) {
+  ::EVP_DigestUpdate(state_->context.get(), bytes.data(), bytes.size());
+}
 
 std::string Md5::finish() {
   unsigned char digest[EVP_MAX_MD_SIZE];
@@ -40,7 +43,10 @@ std::string Md5::finish() {
 namespace neuralts {
 
 struct Md5::State {};
-Md5::Md5() { throw Error(ErrorCode::unsupported, "MD5", "this build cannot fetch", "build with libcurl (NEURALTS_FETCH=ON)"); }
+Md5::Md5() {
+  throw Error(ErrorCode::unsupported, "MD5", "this build cannot fetch",
+              "build with libcurl (NEURALTS_FETCH=ON)");
+}
 Md5::~Md5() = default;
 void Md5::update(std::span<const char>) {}
 std::string Md5::finish() { return ""; }

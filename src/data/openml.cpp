@@ -29,8 +29,10 @@ Wanted find_wanted(const std::string& name) {
   constexpr std::string_view prefix = "openml:";
   if (const PublishedSet* set = find_published(name)) return {std::to_string(set->openml_id), set->name + ".arff"};
   const std::string id = name.starts_with(prefix) ? name.substr(prefix.size()) : "";
-  if (!id.empty() && id.size() < 10 && id.find_first_not_of("0123456789") == std::string::npos) return {id, "openml-" + id + ".arff"};
-  throw Error(ErrorCode::bad_spec, "data set", "'" + name + "' is neither a known name nor openml:ID", suggest(name, published_names()));
+  if (!id.empty() && id.size() < 10 && id.find_first_not_of("0123456789") == std::string::npos)
+    return {id, "openml-" + id + ".arff"};
+  throw Error(ErrorCode::bad_spec, "data set", "'" + name + "' is neither a known name nor openml:ID",
+              suggest(name, published_names()));
 }
 
 std::string service(const FetchOptions& options) {
@@ -46,15 +48,19 @@ std::string text_at(const nlohmann::json& object, const char* key) {
 
 Description describe(const std::string& url, const HttpOptions& http) {
   const auto reply = nlohmann::json::parse(http_text(url, http), nullptr, false);
-  const auto description = reply.is_object() ? reply.value("data_set_description", nlohmann::json()) : nlohmann::json();
+  const auto description = reply.is_object() ? reply.value("data_set_description", nlohmann::json())
+                                             : nlohmann::json();
   if (!description.is_object())
-    throw Error(ErrorCode::bad_input, url, "the reply is not a data set's description", "is this an OpenML service?");
+    throw Error(ErrorCode::bad_input, url, "the reply is not a data set's description",
+                "is this an OpenML service?");
   const Description found{text_at(description, "url"), text_at(description, "md5_checksum"),
                           text_at(description, "default_target_attribute")};
-  if (const auto format = text_at(description, "format"); !same_ignoring_case(format, "arff") && !same_ignoring_case(format, "sparse_arff"))
+  if (const auto format = text_at(description, "format");
+      !same_ignoring_case(format, "arff") && !same_ignoring_case(format, "sparse_arff"))
     throw Error(ErrorCode::unsupported, url, "the data set's format is " + format, "expected ARFF");
   if (found.url.empty() || found.md5.size() != 32)
-    throw Error(ErrorCode::bad_input, url, "the description lacks the file's address or its MD5 checksum", "is this an OpenML service?");
+    throw Error(ErrorCode::bad_input, url, "the description lacks the file's address or its MD5 checksum",
+                "is this an OpenML service?");
   return found;
 }
 
@@ -63,7 +69,8 @@ std::string md5_of(const std::string& path) {
   if (file == nullptr) return "";
   Md5 md5;
   std::vector<char> buffer(1 << 16);
-  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), file)) md5.update(std::span(buffer).first(got));
+  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), file))
+    md5.update(std::span(buffer).first(got));
   std::fclose(file);
   return md5.finish();
 }
@@ -105,7 +112,8 @@ Fetched fetch_data(const std::string& name, const FetchOptions& options) {
   }
   if (const auto found = md5_of(part); found != description.md5) {
     fs::remove(part, failed);
-    throw Error(ErrorCode::corrupt, description.url, "the file's MD5 is " + found + ", the service promised " + description.md5,
+    throw Error(ErrorCode::corrupt, description.url,
+                "the file's MD5 is " + found + ", the service promised " + description.md5,
                 "try again later");
   }
   publish_file(part, path);

@@ -31,7 +31,9 @@ void ColumnScaling::apply(std::span<double> row) const {
   for (std::size_t j = 0; j < row.size(); ++j) row[j] = (row[j] - offset[j]) * factor[j];
 }
 
-ColumnScaling no_scaling(std::size_t columns) { return {std::vector<double>(columns, 0.0), std::vector<double>(columns, 1.0)}; }
+ColumnScaling no_scaling(std::size_t columns) {
+  return {std::vector<double>(columns, 0.0), std::vector<double>(columns, 1.0)};
+}
 
 ColumnScaling minmax_scaling(const Table& table) {
   constexpr double infinity = std::numeric_limits<double>::infinity();

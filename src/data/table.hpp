@@ -15,7 +15,8 @@ struct Column {
   bool nominal = false;
   std::vector<std::string> values{};  ///< of a nominal column; a cell holds the index of its value
   std::size_t missing = 0;            ///< cells without a value
-  bool indicator = false;             ///< 1 or 0 for a value of a nominal column, or a few of them: not to be scaled
+  /// 1 or 0 for a value of a nominal column, or a few of them: not to be scaled.
+  bool indicator = false;
 };
 
 struct Table {
@@ -24,22 +25,27 @@ struct Table {
   std::string label;                  ///< the label's name
   std::vector<std::string> classes;   ///< the label's values
   std::vector<std::uint32_t> labels;  ///< per row, an index into `classes`
-  std::vector<float> rewards{};       ///< row-major, a number per row and class; empty: the label's class pays 1, the others 0
+  /// Row-major, a number per row and class; empty: the label's class pays 1, the others 0.
+  std::vector<float> rewards{};
 };
 
 /// What a file does not say about itself.
 struct ReadOptions {
   std::string label{};                                         ///< name of the label column; empty: the last one
-  std::map<std::string, std::vector<std::string>> declared{};  ///< values of nominal columns, in the order of their codes
+  /// Values of nominal columns, in the order of their codes.
+  std::map<std::string, std::vector<std::string>> declared{};
   std::vector<std::string> drop{};                             ///< columns to leave out
-  char separator = '\0';                                       ///< of CSV; 0: as the file's name says, a tab for .tsv
-  /// Columns that begin with it hold the reward of an arm each, named by what follows; there is no label then. Empty: none.
+  /// Of CSV; 0: as the file's name says, a tab for .tsv.
+  char separator = '\0';
+  /// Columns that begin with it hold the reward of an arm each, named by what follows; there is no label then.
+  /// Empty: none.
   std::string rewards{};
   bool costs = false;  ///< the rewards are costs: they count with their sign turned
 };
 
-/// Text with a header, fields between `separator`; quotes as in RFC 4180; "?" and empty are missing. A column is numeric when all its
-/// cells are; other columns are nominal, their values in alphabetical order unless declared. At most two passes.
+/// Text with a header, fields between `separator`; quotes as in RFC 4180; "?" and empty are missing. A column
+/// is numeric when all its cells are; other columns are nominal, their values in alphabetical order unless
+/// declared. At most two passes.
 Table read_csv(Source& source, const ReadOptions& options);
 
 /// "comma", "semicolon", "tab", "pipe", "space"; 0 for any other word.
@@ -51,7 +57,8 @@ Table read_arff(Source& source, const ReadOptions& options);
 /// LibSVM's text; columns are called "feature 1", ... as they have no names.
 Table read_libsvm(Source& source);
 
-/// MNIST's binary files: unsigned bytes, images (any number of dimensions) and labels. Several parts are put one after another.
+/// MNIST's binary files: unsigned bytes, images (any number of dimensions) and labels. Several parts are put
+/// one after another.
 struct IdxPart {
   std::unique_ptr<Source> images, labels;
 };

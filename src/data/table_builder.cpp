@@ -18,13 +18,15 @@ std::vector<std::string> names_of(const std::vector<ColumnReader>& columns) {
 void check_distinct(std::vector<std::string> names, const std::string& file) {
   std::sort(names.begin(), names.end());
   if (const auto twin = std::adjacent_find(names.begin(), names.end()); twin != names.end())
-    throw Error(ErrorCode::bad_input, file, "two columns are called '" + *twin + "'", "give every column a name of its own");
+    throw Error(ErrorCode::bad_input, file, "two columns are called '" + *twin + "'",
+                "give every column a name of its own");
 }
 
 std::size_t find_label(const std::vector<std::string>& names, const std::string& label, const std::string& file) {
   const auto found = label.empty() ? names.end() - 1 : std::find(names.begin(), names.end(), label);
   if (found == names.end())
-    throw Error(ErrorCode::bad_spec, file, "there is no column '" + label + "' to be the label", suggest(label, names));
+    throw Error(ErrorCode::bad_spec, file, "there is no column '" + label + "' to be the label",
+                suggest(label, names));
   return static_cast<std::size_t>(found - names.begin());
 }
 
@@ -52,10 +54,12 @@ void TableBuilder::find_rewards(const std::vector<std::string>& names, const Rea
   sign_ = options.costs ? -1.0F : 1.0F;
   for (const auto& name : names) {
     pays_.push_back(name.starts_with(options.rewards));
-    if (pays_.back()) arms_.push_back(name.size() > options.rewards.size() ? name.substr(options.rewards.size()) : name);
+    if (pays_.back())
+      arms_.push_back(name.size() > options.rewards.size() ? name.substr(options.rewards.size()) : name);
   }
   if (arms_.size() < 2)
-    throw Error(ErrorCode::bad_spec, file_, std::to_string(arms_.size()) + " columns begin with '" + options.rewards + "'",
+    throw Error(ErrorCode::bad_spec, file_,
+                std::to_string(arms_.size()) + " columns begin with '" + options.rewards + "'",
                 "one column with rewards per arm is needed, for two arms or more");
 }
 
@@ -87,7 +91,8 @@ void TableBuilder::add_sparse(const std::vector<SparseCell>& cells, const LineRe
     sparse_.values.push_back(columns_[position].read(text, at));
   }
   sparse_.starts.push_back(sparse_.values.size());
-  if (!labelled) labels_.push_back(columns_[label_].is_open() ? columns_[label_].read_label("0", at) : 0);  // what is left out is 0
+  // What is left out is 0.
+  if (!labelled) labels_.push_back(columns_[label_].is_open() ? columns_[label_].read_label("0", at) : 0);
 }
 
 std::set<std::size_t> TableBuilder::contradicted() const {
@@ -97,7 +102,8 @@ std::set<std::size_t> TableBuilder::contradicted() const {
   return positions;
 }
 
-// Values in order of appearance get codes in alphabetical order: a data set does not depend on the order of its rows.
+// Values in order of appearance get codes in alphabetical order: a data set does not depend on the order of its
+// rows.
 void TableBuilder::sort_values(std::size_t position, std::size_t feature) {
   const auto rank = columns_[position].dictionary().sort();
   if (std::is_sorted(rank.begin(), rank.end())) return;
@@ -125,7 +131,8 @@ Table TableBuilder::finish() {
   }
   const std::size_t rows = table.labels.size();
   const bool sparse = sparse_.starts.size() > 1;
-  table.features = sparse ? Matrix(rows, features_, std::move(sparse_)) : Matrix(rows, features_, DenseFloats{std::move(dense_)});
+  table.features = sparse ? Matrix(rows, features_, std::move(sparse_))
+                          : Matrix(rows, features_, DenseFloats{std::move(dense_)});
   check_table(table, file_);
   return table;
 }

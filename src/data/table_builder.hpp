@@ -23,7 +23,8 @@ class TableBuilder {
   std::size_t columns() const { return columns_.size(); }
   /// REQUIRES one cell per column.
   void add_dense(const std::vector<std::string_view>& cells, const LineReader& at);
-  /// REQUIRES positions that grow and are below columns(). What is not named is 0: the first value of a nominal column.
+  /// REQUIRES positions that grow and are below columns(). What is not named is 0: the first value of a nominal
+  /// column.
   void add_sparse(const std::vector<SparseCell>& cells, const LineReader& at);
 
   /// Columns that looked numeric and are not: the rows must be read again with these as nominal.

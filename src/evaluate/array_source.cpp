@@ -16,8 +16,9 @@ class ArrayEvents final : public EventSource {
     const std::size_t n = arrays.reward.size();
     const auto check = [&](const char* what, std::size_t found, std::size_t wanted) {
       if (found != wanted)
-        throw ContractError(std::string("evaluate: ") + what + " has " + std::to_string(found) + " numbers, " + std::to_string(wanted) +
-                            " are needed for " + std::to_string(n) + " events");
+        throw ContractError(std::string("evaluate: ") + what + " has " + std::to_string(found) +
+                            " numbers, " + std::to_string(wanted) + " are needed for " + std::to_string(n) +
+                            " events");
     };
     if (arrays.actions == 0) throw ContractError("evaluate: there are no actions");
     check("action", arrays.action.size(), n);
@@ -45,7 +46,8 @@ class ArrayEvents final : public EventSource {
       out.offer.numbers.assign(x.begin(), x.end());
     }
     ++at_;
-    if (const auto problem = problem_of(out)) throw Error(ErrorCode::bad_input, "event " + std::to_string(at_), *problem);
+    if (const auto problem = problem_of(out))
+      throw Error(ErrorCode::bad_input, "event " + std::to_string(at_), *problem);
     return true;
   }
 
@@ -57,7 +59,9 @@ class ArrayEvents final : public EventSource {
 
 }  // namespace
 
-std::unique_ptr<EventSource> array_events(const LoggedArrays& arrays) { return std::make_unique<ArrayEvents>(arrays); }
+std::unique_ptr<EventSource> array_events(const LoggedArrays& arrays) {
+  return std::make_unique<ArrayEvents>(arrays);
+}
 
 PolicyRows policy_probabilities(EventSource& events, const std::string& policy, std::uint64_t seed) {
   Decisions decisions(events);
@@ -72,7 +76,8 @@ PolicyRows policy_probabilities(EventSource& events, const std::string& policy, 
     target->probabilities(event, index++, mine);
     out.probabilities.resize(index * out.actions);
     for (std::size_t k = 0; k < mine.size(); ++k)
-      out.probabilities[(index - 1) * out.actions + (event.offer.blocks.empty() ? k : event.offer.blocks[k])] = mine[k];
+      out.probabilities[(index - 1) * out.actions +
+                        (event.offer.blocks.empty() ? k : event.offer.blocks[k])] = mine[k];
     target->learn(event, mine[event.arm] / event.probability());
   }
   return out;

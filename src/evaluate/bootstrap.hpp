@@ -1,4 +1,5 @@
-// The percentile bootstrap of a mean or of a ratio of means, events drawn whole: numerator and normaliser move together.
+// The percentile bootstrap of a mean or of a ratio of means, events drawn whole: numerator and normaliser move
+// together.
 #pragma once
 
 #include <array>
@@ -9,8 +10,8 @@
 
 namespace neuralts::evaluation {
 
-/// Events are dealt to at most `cells` heaps in turn, and heaps are drawn: as good as events when there are thousands, at a cost that
-/// does not grow with the log. One pass, constant memory.
+/// Events are dealt to at most `cells` heaps in turn, and heaps are drawn: as good as events when there are
+/// thousands, at a cost that does not grow with the log. One pass, constant memory.
 class Bootstrap {
  public:
   /// The statistic is mean(base) + mean(part), or with `normalised` mean(base) + mean(part) / mean(weight).

@@ -8,7 +8,8 @@
 namespace neuralts::evaluation {
 
 CressieRead::Completed CressieRead::completed(double weight, double term) const {
-  const double n = static_cast<double>(moments_.count()), dw = weight - moments_.mean(0), dy = term - moments_.mean(1);
+  const double n = static_cast<double>(moments_.count()), dw = weight - moments_.mean(0),
+               dy = term - moments_.mean(1);
   const double share = n / (n + 1) / (n + 1), kept = (n - 1) / (n + 1);  // of the new event, of the old covariance
   return {moments_.mean(0) + dw / (n + 1),
           moments_.mean(1) + dy / (n + 1),
@@ -45,7 +46,8 @@ Interval CressieRead::interval(double confidence) const {
   if (std::isinf(depth)) return whole;
   const double weight = moments_.mean(0) < 1 ? weights_.high : weights_.low;
   const double budget = completed(weight, 0).cost() + 2 * depth;
-  return {std::clamp(end(true, budget), whole.low, whole.high), std::clamp(end(false, budget), whole.low, whole.high)};
+  return {std::clamp(end(true, budget), whole.low, whole.high),
+          std::clamp(end(false, budget), whole.low, whole.high)};
 }
 
 }  // namespace neuralts::evaluation

@@ -16,7 +16,8 @@ const std::vector<Form>& forms() {
 }
 
 const Form* find_form(const std::string& name) {
-  const auto found = std::find_if(forms().begin(), forms().end(), [&](const Form& form) { return form.name == name; });
+  const auto found = std::find_if(forms().begin(), forms().end(),
+                                  [&](const Form& form) { return form.name == name; });
   return found == forms().end() ? nullptr : &*found;
 }
 
@@ -63,9 +64,9 @@ void TunedEstimator::add(const Judged& event) {
 }
 
 const MeanEstimator& TunedEstimator::best() const {
-  return *std::min_element(candidates_.begin(), candidates_.end(), [](const MeanEstimator& a, const MeanEstimator& b) {
-    return a.squared_error() < b.squared_error();
-  });
+  return *std::min_element(
+      candidates_.begin(), candidates_.end(),
+      [](const MeanEstimator& a, const MeanEstimator& b) { return a.squared_error() < b.squared_error(); });
 }
 
 }  // namespace neuralts::evaluation

@@ -1,5 +1,5 @@
-// Estimators that are means: of base + w' g, where base is what a model expects of the policy, g what the model missed, and w' the
-// weight, perhaps held down. Self-normalised ones divide the second part by the mean of w'.
+// Estimators that are means: of base + w' g, where base is what a model expects of the policy, g what the model
+// missed, and w' the weight, perhaps held down. Self-normalised ones divide the second part by the mean of w'.
 //
 //   name           base             g        w'
 //   ips            0                r        w
@@ -28,7 +28,9 @@ struct Form {
   bool model = false;       ///< base and g come from a reward model
   bool normalised = false;  ///< divided by the mean weight
   WeightRule rule = WeightRule::plain;
-  bool tuned() const { return rule == WeightRule::clipped || rule == WeightRule::switched || rule == WeightRule::shrunk; }
+  bool tuned() const {
+    return rule == WeightRule::clipped || rule == WeightRule::switched || rule == WeightRule::shrunk;
+  }
 };
 
 /// The table above.
@@ -52,7 +54,8 @@ class MeanEstimator {
   double value() const;
   /// Standard error of value(); of a ratio by its linear part (delta method).
   double error() const;
-  /// Estimate of what holding the weights down costs: the mean of (w - w') g, with its sign. 0 for forms without a constant.
+  /// Estimate of what holding the weights down costs: the mean of (w - w') g, with its sign. 0 for forms
+  /// without a constant.
   double bias() const { return moments_.mean(3) * (form_.tuned() ? 1 : 0); }
   /// error^2 + bias^2: what a constant is chosen by.
   double squared_error() const { return error() * error() + bias() * bias(); }

@@ -13,8 +13,11 @@ namespace {
 using namespace evaluation;
 
 PolicyValue summarise(const Judgement& judgement, const Plan& plan, std::span<const double> times) {
-  PolicyValue out{.policy = judgement.policy, .diagnostics = judgement.diagnostics, .doubts = doubts(judgement.diagnostics)};
-  for (const auto& estimator : plan.estimators) out.estimates.push_back(answer(judgement, plan.question(estimator)));
+  PolicyValue out{.policy = judgement.policy,
+                  .diagnostics = judgement.diagnostics,
+                  .doubts = doubts(judgement.diagnostics)};
+  for (const auto& estimator : plan.estimators)
+    out.estimates.push_back(answer(judgement, plan.question(estimator)));
   if (plan.points > 0) out.course = course(judgement, plan.question(plan.estimators.front()), times, plan.points);
   return out;
 }
@@ -27,15 +30,19 @@ Evaluation evaluate(EventSource& events, const EvaluationOptions& options, const
   const Plan plan = request.plan(decisions.survey(), given);
   const auto model = plan.make_model(decisions, given);
   std::vector<double> times;
-  const auto judgements = judge(decisions, plan.candidates(decisions.survey(), given), model.get(), plan.judging, &times);
+  const auto judgements = judge(decisions, plan.candidates(decisions.survey(), given), model.get(),
+                                plan.judging, &times);
   const Survey& survey = decisions.survey();
   Evaluation out{.events = survey.events,
                  .open = survey.open,
                  .lowest_reward = plan.judging.rewards.low,
                  .highest_reward = plan.judging.rewards.high,
                  .notes = plan.notes};
-  if (is_sequence(plan.interval) && std::any_of(judgements.begin(), judgements.end(), [](const Judgement& j) { return j.learns; }))
-    out.notes.push_back("a policy that learns has no one value: its interval is that of the mean over these events, not one for all times");
+  if (is_sequence(plan.interval) &&
+      std::any_of(judgements.begin(), judgements.end(), [](const Judgement& j) { return j.learns; }))
+    out.notes.push_back(
+        "a policy that learns has no one value: its interval is that of the mean over these events, not one "
+        "for all times");
   for (const auto& judgement : judgements) out.policies.push_back(summarise(judgement, plan, times));
   return out;
 }

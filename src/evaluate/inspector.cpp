@@ -85,7 +85,8 @@ Diagnostics Inspector::result() const {
     const double off = bin.played - bin.probability, z = bin.variance > 0 ? off / std::sqrt(bin.variance) : 0;
     if (bin.variance >= 5) chi += z * z, degrees += 1;  // below, the normal distribution is no guide
     found.calibration.push_back({static_cast<double>(i) / bins, static_cast<double>(i + 1) / bins,
-                                 static_cast<std::size_t>(bin.actions), bin.probability / bin.actions, bin.played / bin.actions, z});
+                                 static_cast<std::size_t>(bin.actions), bin.probability / bin.actions,
+                                 bin.played / bin.actions, z});
   }
   if (degrees > 0) found.calibration_p = cdf(complement(boost::math::chi_squared(degrees), chi));
   return found;

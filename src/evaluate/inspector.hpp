@@ -8,8 +8,9 @@
 
 namespace neuralts::evaluation {
 
-/// A player who bets that the mean weight is not what it should be. Each stake is fixed before the weight is seen and cannot ruin:
-/// where the logged probabilities are right, the wealth ever reaches 1/p with probability p at most.
+/// A player who bets that the mean weight is not what it should be. Each stake is fixed before the weight is
+/// seen and cannot ruin: where the logged probabilities are right, the wealth ever reaches 1/p with probability
+/// p at most.
 class MeanWeightTest {
  public:
   /// `expected`: the conditional mean of the weight, `most`: the largest it can be, infinity when unknown.
@@ -24,7 +25,8 @@ class MeanWeightTest {
 class Inspector {
  public:
   Inspector();
-  /// A judged event: its weight, the policy's mass on actions that the log never plays, the largest weight it could have had.
+  /// A judged event: its weight, the policy's mass on actions that the log never plays, the largest weight it
+  /// could have had.
   void add(double weight, double unsupported, double most);
   /// The logged probabilities of all actions offered, and which was played.
   void add_logged(std::span<const double> probabilities, std::size_t arm);

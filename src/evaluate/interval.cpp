@@ -15,7 +15,8 @@ Interval student_interval(double value, double error, double bias, std::size_t n
 }
 
 Interval binomial_interval(std::size_t successes, std::size_t n, double confidence) {
-  const double tail = (1 - confidence) / 2, hits = static_cast<double>(successes), misses = static_cast<double>(n - successes);
+  const double tail = (1 - confidence) / 2, hits = static_cast<double>(successes),
+               misses = static_cast<double>(n - successes);
   Interval found{0, 1};
   if (successes > 0) found.low = quantile(boost::math::beta_distribution<>(hits, misses + 1), tail);
   if (successes < n) found.high = quantile(complement(boost::math::beta_distribution<>(hits + 1, misses), tail));

@@ -24,7 +24,10 @@ struct Scene {
 class Judge {
  public:
   Judge(Candidate candidate, const JudgeSettings& settings, const Survey& survey)
-      : candidate_(std::move(candidate)), settings_(settings), survey_(survey), coins_(settings.seed, Purpose::bootstrap, 2) {
+      : candidate_(std::move(candidate)),
+        settings_(settings),
+        survey_(survey),
+        coins_(settings.seed, Purpose::bootstrap, 2) {
     judgement_.policy = candidate_.name;
     judgement_.learns = candidate_.target->learns();
     judgement_.events.reserve(survey.events);
@@ -76,13 +79,15 @@ class Judge {
     for (std::size_t b = 0; b < mine_.size(); ++b) {
       judged.expected += mine_[b] * scene.predictions[b];
       if (!scene.known() || survey_.copies_differ) continue;
-      const double q = std::clamp((scene.predictions[b] - settings_.rewards.low) / settings_.rewards.width(), 0.0, 1.0);
+      const double q = std::clamp((scene.predictions[b] - settings_.rewards.low) / settings_.rewards.width(),
+                                  0.0, 1.0);
       judged.floor += std::min(mine_[b] * q, settings_.k * h[b]);
       judged.loss_floor += std::min(mine_[b] * (1 - q), settings_.k * h[b]);
     }
   }
 
-  // The event is kept with probability pi(a) * (least h of all) / h(a): what is kept is distributed as if the policy had played.
+  // The event is kept with probability pi(a) * (least h of all) / h(a): what is kept is distributed as if the
+  // policy had played.
   void replay(const Scene& scene) {
     candidate_.replayed->probabilities(scene.event, scene.index, mine_);
     const double keep = mine_[scene.event.arm] * survey_.least_probability / scene.event.probability();
@@ -102,8 +107,8 @@ class Judge {
 
 }  // namespace
 
-std::vector<Judgement> judge(Decisions& decisions, std::vector<Candidate> candidates, RewardModel* model, const JudgeSettings& settings,
-                             std::vector<double>* times) {
+std::vector<Judgement> judge(Decisions& decisions, std::vector<Candidate> candidates, RewardModel* model,
+                             const JudgeSettings& settings, std::vector<double>* times) {
   std::vector<Judge> judges;
   for (auto& candidate : candidates) judges.emplace_back(std::move(candidate), settings, decisions.survey());
   std::vector<double> predictions;

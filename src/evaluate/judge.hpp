@@ -23,7 +23,8 @@ struct Judgement {
   std::string policy;
   std::vector<Seen> events{};
   Diagnostics diagnostics{};
-  bool learns = false;             ///< the policy changed along the log: there is no one value, only a mean over the events
+  /// The policy changed along the log: there is no one value, only a mean over the events.
+  bool learns = false;
   double most = 1;                 ///< the largest weight that any action of any event could have had
   std::vector<double> replayed{};  ///< rewards of the events kept by rejection
 };
@@ -31,7 +32,8 @@ struct Judgement {
 struct Candidate {
   std::string name;
   std::unique_ptr<Target> target;
-  std::unique_ptr<Target> replayed{};  ///< the same once more, when replay by rejection is wanted: it learns from other events
+  /// The same once more, when replay by rejection is wanted: it learns from other events.
+  std::unique_ptr<Target> replayed{};
 };
 
 struct JudgeSettings {
@@ -42,7 +44,7 @@ struct JudgeSettings {
 };
 
 /// In the order of `candidates`. `model` may be null. `times` receives the events' times.
-std::vector<Judgement> judge(Decisions& decisions, std::vector<Candidate> candidates, RewardModel* model, const JudgeSettings& settings,
-                             std::vector<double>* times = nullptr);
+std::vector<Judgement> judge(Decisions& decisions, std::vector<Candidate> candidates, RewardModel* model,
+                             const JudgeSettings& settings, std::vector<double>* times = nullptr);
 
 }  // namespace neuralts::evaluation

@@ -1,7 +1,8 @@
 // What an estimator sees of one logged decision.
 //
-// Letters of this room: x context, a the action that was played, r its reward, h(b|x) the logged probability of action b,
-// pi(b|x) its probability under the policy that is judged, w = pi(a|x) / h(a|x), q(x,b) a model's prediction.
+// Letters of this room: x context, a the action that was played, r its reward, h(b|x) the logged probability of
+// action b, pi(b|x) its probability under the policy that is judged, w = pi(a|x) / h(a|x), q(x,b) a model's
+// prediction.
 #pragma once
 
 namespace neuralts::evaluation {

@@ -9,7 +9,8 @@ namespace neuralts::evaluation {
 
 namespace {
 
-/// sum of ln of positive numbers by way of a product, whose exponent is taken out now and then: one logarithm in all.
+/// sum of ln of positive numbers by way of a product, whose exponent is taken out now and then: one logarithm
+/// in all.
 class LogSum {
  public:
   void add(double value) {
@@ -70,7 +71,8 @@ class Problem {
     return found;
   }
 
-  /// max over s, t >= 0 of the dual, for x_i = gain_i + s (1 - p_i) + t p_i and a constant under the logarithms. `scale`: of values.
+  /// max over s, t >= 0 of the dual, for x_i = gain_i + s (1 - p_i) + t p_i and a constant under the
+  /// logarithms. `scale`: of values.
   double lowest_excess(const std::vector<double>& gain, double constant, double scale) const {
     double total = 0, squares = 0;
     for (const double g : gain) total += g, squares += g * g;
@@ -99,7 +101,8 @@ class Problem {
     double slope_s = 0, slope_t = 0, curve_ss = 0, curve_st = 0, curve_tt = 0;
   };
 
-  Point evaluate(std::pair<double, double> where, const std::vector<double>& gain, double constant, double barrier) const {
+  Point evaluate(std::pair<double, double> where, const std::vector<double>& gain, double constant,
+                 double barrier) const {
     Point at{.s = where.first, .t = where.second};
     LogSum logs;
     double a = 0, b = 0, aa = 0, ab = 0, bb = 0;
@@ -125,7 +128,8 @@ class Problem {
   Point newton_step(const Point& at, const std::vector<double>& gain, double constant, double barrier) const {
     const double ss = at.curve_ss, tt = at.curve_tt, st = at.curve_st;
     const double determinant = std::max(ss * tt - st * st, 1e-14 * ss * tt);
-    const double ds = (tt * at.slope_s - st * at.slope_t) / determinant, dt = (ss * at.slope_t - st * at.slope_s) / determinant;
+    const double ds = (tt * at.slope_s - st * at.slope_t) / determinant,
+                 dt = (ss * at.slope_t - st * at.slope_s) / determinant;
     double longest = 1;
     if (ds < 0) longest = std::min(longest, -0.99 * at.s / ds);
     if (dt < 0) longest = std::min(longest, -0.99 * at.t / dt);
@@ -172,7 +176,8 @@ double likelihood_value(const WeightedTerms& terms) {
     mass += q, value += q * terms.term[i], weight += q * terms.weight[i];
   }
   const double unseen = 1 - mass, unseen_weight = 1 - weight;  // their mass, and their mass times their weight
-  return value + unseen * (terms.base.low + terms.base.high) / 2 + unseen_weight * (terms.gain.low + terms.gain.high) / 2;
+  return value + unseen * (terms.base.low + terms.base.high) / 2 +
+         unseen_weight * (terms.gain.low + terms.gain.high) / 2;
 }
 
 Interval likelihood_interval(const WeightedTerms& terms, double confidence) {

@@ -19,7 +19,8 @@ bool is_log(const fs::path& path) {
   return false;
 }
 
-/// What a folder holds, in the order of the names. Files that a writer has rotated away are read with the file they belong to.
+/// What a folder holds, in the order of the names. Files that a writer has rotated away are read with the file
+/// they belong to.
 std::vector<std::string> logs_of_folder(const std::string& folder) {
   std::vector<std::string> all, older;
   for (const auto& entry : fs::recursive_directory_iterator(folder))
@@ -27,10 +28,13 @@ std::vector<std::string> logs_of_folder(const std::string& folder) {
   for (const auto& path : all)
     for (const auto& part : log_files(path))
       if (part != path) older.push_back(part);
-  std::erase_if(all, [&](const std::string& path) { return std::find(older.begin(), older.end(), path) != older.end(); });
+  std::erase_if(all, [&](const std::string& path) {
+    return std::find(older.begin(), older.end(), path) != older.end();
+  });
   std::sort(all.begin(), all.end());
   if (all.empty())
-    throw Error(ErrorCode::not_found, folder, "there is no log in the folder", "expected files named *.jsonl, *.dsjson, *.json, *.log or *.vw");
+    throw Error(ErrorCode::not_found, folder, "there is no log in the folder",
+                "expected files named *.jsonl, *.dsjson, *.json, *.log or *.vw");
   return all;
 }
 
@@ -69,7 +73,9 @@ class LogEvents final : public EventSource {
     }
   }
 
-  std::string place() const override { return reader_ ? reader_->place() : other_ != nullptr ? other_->place() : ""; }
+  std::string place() const override {
+    return reader_ ? reader_->place() : other_ != nullptr ? other_->place() : "";
+  }
 
   /// Of the last complete reading.
   const LogCounts& counts() const { return counts_; }
@@ -80,7 +86,9 @@ class LogEvents final : public EventSource {
       if (count > 0) words.push_back(std::to_string(count) + " " + what);
     };
     say(counts_.refused, "records were left out; the first: " + counts_.first_problem);
-    say(counts_.duplicate_rewards, "rewards came for decisions that had one: the first one counts (a second at " + counts_.first_duplicate_reward + ")");
+    say(counts_.duplicate_rewards,
+        "rewards came for decisions that had one: the first one counts (a second at " +
+            counts_.first_duplicate_reward + ")");
     say(counts_.unmatched_rewards, "rewards belong to no decision of the log");
     if (!counts_.cut.empty()) words.push_back(counts_.cut);
     return words;
@@ -90,7 +98,8 @@ class LogEvents final : public EventSource {
   /// Files of one format that follow each other are one log: a reward may stand in a later file than its decision.
   void add_file(const std::string& path) {
     const LogFormat format = log_format(path);
-    if (parts_.empty() || parts_.back().other || parts_.back().format != format) parts_.push_back({.format = format});
+    if (parts_.empty() || parts_.back().other || parts_.back().format != format)
+      parts_.push_back({.format = format});
     parts_.back().files.push_back(path);
   }
 
@@ -148,13 +157,15 @@ Evaluation evaluate(const std::vector<std::string>& logs, const EvaluationOption
   return found;
 }
 
-PolicyRows policy_probabilities(const std::vector<std::string>& logs, const std::string& policy, std::uint64_t seed) {
+PolicyRows policy_probabilities(const std::vector<std::string>& logs, const std::string& policy,
+                                std::uint64_t seed) {
   LogEvents events(logs, {});
   return policy_probabilities(events, policy, seed);
 }
 
 Tuning tune(const std::vector<std::string>& logs, const std::string& policy,
-            const std::vector<std::pair<std::string, std::vector<std::string>>>& set, const EvaluationOptions& options) {
+            const std::vector<std::pair<std::string, std::vector<std::string>>>& set,
+            const EvaluationOptions& options) {
   LogEvents events(logs, options);
   Tuning found = tune(events, policy, set, options);
   for (auto& note : events.notes()) found.notes.push_back(std::move(note));

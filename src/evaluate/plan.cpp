@@ -7,14 +7,16 @@
 namespace neuralts::evaluation {
 
 namespace {
-constexpr double floor_constant = 2;  // k of the confidence sequences: near the narrowest of 1, 2 and 4 in bench_coverage
+// K of the confidence sequences: near the narrowest of 1, 2 and 4 in bench_coverage.
+constexpr double floor_constant = 2;
 }
 
 Request::Request(const EvaluationOptions& options) : options_(options), interval_(interval_name(options.interval)) {
   for (const auto& text : options.estimators) estimators_.push_back(estimator_name(text));
   if (estimators_.empty()) throw Error(ErrorCode::bad_spec, "estimators", "none is named", "for example snips,dr");
   if (!(options.confidence > 0 && options.confidence < 1))
-    throw Error(ErrorCode::bad_spec, "confidence", format_number(options.confidence) + " is not between 0 and 1", "for example 0.95");
+    throw Error(ErrorCode::bad_spec, "confidence",
+                format_number(options.confidence) + " is not between 0 and 1", "for example 0.95");
   if (options.folds < 2) throw Error(ErrorCode::bad_spec, "folds", "cross-fitting needs at least 2");
 }
 
@@ -23,7 +25,8 @@ Range Request::rewards(const Survey& survey, std::vector<std::string>& notes) co
   if (options_.lowest_reward < options_.highest_reward) {
     const Range given{options_.lowest_reward, options_.highest_reward};
     if (low < given.low || high > given.high)
-      throw Error(ErrorCode::bad_input, "rewards", "the log holds rewards from " + format_number(low) + " to " + format_number(high),
+      throw Error(ErrorCode::bad_input, "rewards",
+                  "the log holds rewards from " + format_number(low) + " to " + format_number(high),
                   "the range given is " + format_number(given.low) + " to " + format_number(given.high));
     return given;
   }
@@ -39,21 +42,29 @@ Plan Request::plan(const Survey& survey, const GivenRows& given) const {
   plan.with_model = std::any_of(estimators_.begin(), estimators_.end(), needs_model);
   plan.forward = is_sequence(interval_) && given.predictions.empty();
   plan.replay = std::find(estimators_.begin(), estimators_.end(), "replay") != estimators_.end();
-  plan.judging = {.rewards = rewards(survey, plan.notes), .heaviest_lesson = options_.heaviest_lesson, .seed = options_.seed};
+  plan.judging = {.rewards = rewards(survey, plan.notes),
+                  .heaviest_lesson = options_.heaviest_lesson,
+                  .seed = options_.seed};
   // Predictions that know later events have no place in a bound that holds at all times.
   const bool past_only = plan.forward || !given.predictions.empty();
-  if (plan.with_model && past_only && survey.all_probabilities && !survey.copies_differ) plan.judging.k = floor_constant;
+  if (plan.with_model && past_only && survey.all_probabilities && !survey.copies_differ)
+    plan.judging.k = floor_constant;
   if (std::find(estimators_.begin(), estimators_.end(), "dm") != estimators_.end())
-    plan.notes.push_back("the interval of dm tells the spread of the model's predictions, not how wrong the model is");
+    plan.notes.push_back(
+        "the interval of dm tells the spread of the model's predictions, not how wrong the model is");
   if (survey.duplicates > 0)
-    plan.notes.push_back(std::to_string(survey.duplicates) + " events were left out: their ids had been given before");
+    plan.notes.push_back(std::to_string(survey.duplicates) +
+                         " events were left out: their ids had been given before");
   if (!survey.all_probabilities)
-    plan.notes.push_back("the log holds the probability of the played action only: support and calibration cannot be checked");
+    plan.notes.push_back(
+        "the log holds the probability of the played action only: support and calibration cannot be checked");
   return plan;
 }
 
 Question Plan::question(const std::string& estimator) const {
-  return {estimator, goes_with(estimator, interval) ? interval : "auto", confidence, judging.rewards, judging.k, judging.seed};
+  return {estimator,  goes_with(estimator, interval) ? interval : "auto",
+          confidence, judging.rewards,
+          judging.k,  judging.seed};
 }
 
 std::unique_ptr<RewardModel> Plan::make_model(Decisions& decisions, const GivenRows& given) const {
@@ -72,8 +83,9 @@ std::vector<Candidate> Plan::candidates(const Survey& survey, const GivenRows& g
   }
   for (const auto& policy : given.policies) {
     if (policy.probabilities.size() != survey.events * given.actions)
-      throw ContractError("evaluate: " + policy.name + " has " + std::to_string(policy.probabilities.size()) + " probabilities for " +
-                          std::to_string(survey.events) + " events and " + std::to_string(given.actions) + " actions");
+      throw ContractError("evaluate: " + policy.name + " has " + std::to_string(policy.probabilities.size()) +
+                          " probabilities for " + std::to_string(survey.events) + " events and " +
+                          std::to_string(given.actions) + " actions");
     Candidate candidate{policy.name, given_target(policy.probabilities, given.actions)};
     if (replay) candidate.replayed = given_target(policy.probabilities, given.actions);
     all.push_back(std::move(candidate));

@@ -12,9 +12,11 @@ void copy_within(std::span<const double> means, const Range& rewards, std::span<
 
 class CrossFitted final : public RewardModel {
  public:
-  CrossFitted(const std::string& policy, Decisions& decisions, std::size_t folds, const Range& rewards, std::uint64_t seed)
+  CrossFitted(const std::string& policy, Decisions& decisions, std::size_t folds, const Range& rewards,
+              std::uint64_t seed)
       : rewards_(rewards) {
-    for (std::size_t fold = 0; fold < folds; ++fold) models_.emplace_back(policy_spec(policy, decisions.survey().shape, seed), seed + fold);
+    for (std::size_t fold = 0; fold < folds; ++fold)
+      models_.emplace_back(policy_spec(policy, decisions.survey().shape, seed), seed + fold);
     Event event;
     std::size_t index = 0;
     for (decisions.rewind(); decisions.next(event);) {
@@ -36,8 +38,11 @@ class CrossFitted final : public RewardModel {
 
 class Forward final : public RewardModel {
  public:
-  Forward(const PolicySpec& spec, const Range& rewards, std::uint64_t seed) : rewards_(rewards), model_(spec, seed) {}
-  void predict(const Event& event, std::size_t, std::span<double> out) override { copy_within(model_.look(event).mean, rewards_, out); }
+  Forward(const PolicySpec& spec, const Range& rewards, std::uint64_t seed)
+      : rewards_(rewards), model_(spec, seed) {}
+  void predict(const Event& event, std::size_t, std::span<double> out) override {
+    copy_within(model_.look(event).mean, rewards_, out);
+  }
   void learn(const Event& event) override { model_.learn(event, 1); }
 
  private:
@@ -60,12 +65,13 @@ class Given final : public RewardModel {
 
 }  // namespace
 
-std::unique_ptr<RewardModel> cross_fitted_model(const std::string& policy, Decisions& decisions, std::size_t folds, const Range& rewards,
-                                                std::uint64_t seed) {
+std::unique_ptr<RewardModel> cross_fitted_model(const std::string& policy, Decisions& decisions,
+                                                std::size_t folds, const Range& rewards, std::uint64_t seed) {
   return std::make_unique<CrossFitted>(policy, decisions, folds, rewards, seed);
 }
 
-std::unique_ptr<RewardModel> forward_model(const std::string& policy, const Shape& shape, const Range& rewards, std::uint64_t seed) {
+std::unique_ptr<RewardModel> forward_model(const std::string& policy, const Shape& shape,
+                                           const Range& rewards, std::uint64_t seed) {
   return std::make_unique<Forward>(policy_spec(policy, shape, seed), rewards, seed);
 }
 

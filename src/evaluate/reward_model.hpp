@@ -21,12 +21,14 @@ class RewardModel {
   virtual void learn(const Event&) {}
 };
 
-/// `folds` models, predictions held within the range of rewards, each taught all events but every `folds`-th; an event is predicted by the one that did not see it. Reads all
-/// decisions once. For logs of one fixed policy, and for intervals that are looked at once.
-std::unique_ptr<RewardModel> cross_fitted_model(const std::string& policy, Decisions& decisions, std::size_t folds, const Range& rewards,
-                                                std::uint64_t seed);
+/// `folds` models, predictions held within the range of rewards, each taught all events but every `folds`-th;
+/// an event is predicted by the one that did not see it. Reads all decisions once. For logs of one fixed
+/// policy, and for intervals that are looked at once.
+std::unique_ptr<RewardModel> cross_fitted_model(const std::string& policy, Decisions& decisions,
+                                                std::size_t folds, const Range& rewards, std::uint64_t seed);
 /// One model, taught by the events before: what confidence sequences need (a prediction must not know the future).
-std::unique_ptr<RewardModel> forward_model(const std::string& policy, const Shape& shape, const Range& rewards, std::uint64_t seed);
+std::unique_ptr<RewardModel> forward_model(const std::string& policy, const Shape& shape,
+                                           const Range& rewards, std::uint64_t seed);
 
 /// Predictions given from outside, a row of `actions` per event; as they are.
 std::unique_ptr<RewardModel> given_model(std::span<const double> rows, std::size_t actions);

@@ -14,7 +14,8 @@ Scores scores(const Judged& event, const Range& range, double k) {
   if (k == 0) return {event.weight * reward, event.weight * (1 - reward)};
   const double predicted = std::clamp((event.predicted - range.low) / range.width(), 0.0, 1.0);
   const double w = event.weight;
-  return {w * reward - std::min(w * predicted, k) + event.floor, w * (1 - reward) - std::min(w * (1 - predicted), k) + event.loss_floor};
+  return {w * reward - std::min(w * predicted, k) + event.floor,
+          w * (1 - reward) - std::min(w * (1 - predicted), k) + event.loss_floor};
 }
 
 double Bets::log_of(double value) { return std::log(value); }

@@ -1,11 +1,11 @@
-// Confidence sequences: bounds that hold at every n at once, so that one may look every day and stop, and that stay valid while the
-// logging policy was learning. Everything here is scaled to rewards in [0,1].
+// Confidence sequences: bounds that hold at every n at once, so that one may look every day and stop, and that
+// stay valid while the logging policy was learning. Everything here is scaled to rewards in [0,1].
 //
 // A stream phi_1, phi_2, ... with phi_t >= -k and conditional mean v in [0,1] given the past. From an event,
 //   phi = w (r - min(q(x,a), k/w)) + sum_b pi(b) min(q(x,b), k/w(x,b))       [the second sum is Judged::floor]
 // has mean v whatever q is (given before a was drawn) and phi >= -k, since w min(q, k/w) <= k; k = 0 gives w r.
-// Where pi plays an action that h never does, the mean of phi is what the other actions earn: below v, the lower bound still holds.
-// The upper bound is 1 minus the lower bound of the stream made with 1 - r and 1 - q.
+// Where pi plays an action that h never does, the mean of phi is what the other actions earn: below v, the
+// lower bound still holds. The upper bound is 1 minus the lower bound of the stream made with 1 - r and 1 - q.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,8 @@ Scores scores(const Judged& event, const Range& range, double k);
 /// How much to bet next: lambda_t from what was seen before t. s2 starts from 1/4, the variance of a fair coin.
 class Bets {
  public:
-  /// Level alpha of the one-sided bound. `scale`, `top`: observations are divided by `scale`, means are held below `top`.
+  /// Level alpha of the one-sided bound. `scale`, `top`: observations are divided by `scale`, means are held
+  /// below `top`.
   Bets(double alpha, double scale, double top) : log_level_(-log_of(alpha)), scale_(scale), top_(top) {}
   /// sqrt(2 ln(1/alpha) / (s2_{t-1} t ln(1 + t))), before any cap.
   double next() const;
@@ -41,8 +42,9 @@ class Bets {
   std::size_t count_ = 0;
 };
 
-/// Predictable plug-in empirical Bernstein. With xi = phi / (1 + k) and y = xi - (mean before) >= -1, Fan's inequality
-/// exp(l y - y^2 psi(l)) <= 1 + l y, psi(l) = -ln(1 - l) - l, makes exp(sum l (xi - v/(1+k)) - y^2 psi(l)) a supermartingale:
+/// Predictable plug-in empirical Bernstein. With xi = phi / (1 + k) and y = xi - (mean before) >= -1, Fan's
+/// inequality exp(l y - y^2 psi(l)) <= 1 + l y, psi(l) = -ln(1 - l) - l, makes exp(sum l (xi - v/(1+k)) - y^2
+/// psi(l)) a supermartingale:
 ///   v >= (1 + k) [sum l xi - ln(1/alpha) - sum y^2 psi(l)] / sum l     at every n at once, with probability 1 - alpha.
 /// One pass, constant memory.
 class EmpiricalBernstein {
@@ -57,9 +59,10 @@ class EmpiricalBernstein {
   double gain_ = 0, price_ = 0, stake_ = 0, lower_ = 0;
 };
 
-/// Betting: v is refused once the wealth prod (1 + l_i (phi_i - v)) of a player who bets against it has reached 1/alpha; the bound is
-/// the largest v that was ever refused. l is capped at (1/2) / (k + v), so that no bet loses more than half. Wealth falls with v:
-/// lower() finds the bound by halving, each step a pass over what was seen. Keeps two numbers per event.
+/// Betting: v is refused once the wealth prod (1 + l_i (phi_i - v)) of a player who bets against it has reached
+/// 1/alpha; the bound is the largest v that was ever refused. l is capped at (1/2) / (k + v), so that no bet
+/// loses more than half. Wealth falls with v: lower() finds the bound by halving, each step a pass over what
+/// was seen. Keeps two numbers per event.
 class Betting {
  public:
   Betting(double alpha, double k);

@@ -65,7 +65,8 @@ void Decisions::learn_schema() {
 }
 
 void Decisions::note(const Event& event) {
-  if (!event.offer.has_numbers()) fail("has neither numbers nor features", "there is nothing a policy could look at");
+  if (!event.offer.has_numbers())
+    fail("has neither numbers nor features", "there is nothing a policy could look at");
   if (survey_.shape.dim() == 0)
     survey_.shape = Shape{event.offer.length, 1};
   else if (event.offer.length != survey_.shape.dim() / survey_.shape.blocks)
@@ -74,7 +75,8 @@ void Decisions::note(const Event& event) {
   for (const std::uint32_t block : event.offer.blocks)
     survey_.shape.blocks = std::max<std::size_t>(survey_.shape.blocks, block + 1);
   survey_.most_arms = std::max(survey_.most_arms, event.arms());
-  if (event.time > 0 && (survey_.first_time == 0 || event.time < survey_.first_time)) survey_.first_time = event.time;
+  if (event.time > 0 && (survey_.first_time == 0 || event.time < survey_.first_time))
+    survey_.first_time = event.time;
   survey_.last_time = std::max(survey_.last_time, event.time);
   if (!event.reward) {
     ++survey_.open;
@@ -97,7 +99,8 @@ void Decisions::read_all() {
   while (next(event)) {
     if (!event.id.empty() && !ids.insert(std::hash<std::string>{}(event.id)).second) {
       if (!wanted_.skip_bad)
-        fail("the id '" + event.id + "' was given before", "a decision counts once: drop one of the two, or skip what is bad");
+        fail("the id '" + event.id + "' was given before",
+             "a decision counts once: drop one of the two, or skip what is bad");
       left_out_.insert(place_);
       ++survey_.duplicates;
       continue;
@@ -106,7 +109,8 @@ void Decisions::read_all() {
   }
   if (survey_.events == 0)
     throw Error(ErrorCode::bad_input, "evaluation", "no decision with a reward is there",
-                survey_.open > 0 ? std::to_string(survey_.open) + " rewards are still open" : "the log is empty, or the times exclude all");
+                survey_.open > 0 ? std::to_string(survey_.open) + " rewards are still open"
+                                 : "the log is empty, or the times exclude all");
 }
 
 }  // namespace neuralts::evaluation

@@ -15,8 +15,10 @@
 namespace neuralts::evaluation {
 
 struct Wanted {
-  double since = 0, until = 0;   ///< seconds since 1970; 0: no bound. An event without a time is wanted when neither is set
-  bool skip_bad = false;         ///< an id that was given before: the later event is left out and counted, instead of refused
+  /// Seconds since 1970; 0: no bound. An event without a time is wanted when neither is set.
+  double since = 0, until = 0;
+  /// An id that was given before: the later event is left out and counted, instead of refused.
+  bool skip_bad = false;
   std::function<bool()> stop{};  ///< true: reading ends with Error(unsupported)
 };
 
@@ -33,14 +35,15 @@ struct Survey {
   double first_time = 0, last_time = 0;
 };
 
-/// Events with numbers for the policies: those of the log, or objects by an encoder whose schema is learned from the first ones.
+/// Events with numbers for the policies: those of the log, or objects by an encoder whose schema is learned
+/// from the first ones.
 class Decisions {
  public:
   explicit Decisions(EventSource& source, const Wanted& wanted = {});
   ~Decisions();
 
-  /// Reads everything once. Throws Error(bad_input) for a log without a reward, an event without numbers and objects, contexts whose
-  /// length differs, or an id that was given twice.
+  /// Reads everything once. Throws Error(bad_input) for a log without a reward, an event without numbers and
+  /// objects, contexts whose length differs, or an id that was given twice.
   const Survey& survey() const { return survey_; }
   void rewind();
   /// The next wanted event, with offer.numbers filled in.

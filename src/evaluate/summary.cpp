@@ -30,7 +30,8 @@ const std::vector<std::string>& estimators() {
 const std::vector<std::string> intervals = {"auto",       "student",      "bootstrap", "clopper-pearson",
                                             "likelihood", "cressie-read", "bernstein", "betting"};
 
-std::string checked(const std::string& what, const std::string& text, const std::map<std::string, std::string>& short_names,
+std::string checked(const std::string& what, const std::string& text,
+                    const std::map<std::string, std::string>& short_names,
                     const std::vector<std::string>& known) {
   const auto brief = short_names.find(text);
   const std::string& name = brief == short_names.end() ? text : brief->second;
@@ -62,10 +63,12 @@ MeanEstimator mean_of(const Judgement& judgement, const std::string& estimator) 
   return mean;
 }
 
-/// Weights and terms with what is unsupported added: E[w + u] = 1, and unsupported actions earn the least or the most there is.
+/// Weights and terms with what is unsupported added: E[w + u] = 1, and unsupported actions earn the least or
+/// the most there is.
 class Terms {
  public:
-  Terms(const Judgement& judgement, const Question& question, bool model) : rewards_(question.rewards), model_(model) {
+  Terms(const Judgement& judgement, const Question& question, bool model)
+      : rewards_(question.rewards), model_(model) {
     const double low = rewards_.low, high = rewards_.high;
     bounds_ = {0, std::max(judgement.most, 1.0 + 1e-6) + 1};
     base_ = model ? Range{low, high} : Range{std::min(0.0, low), std::max(0.0, high)};
@@ -74,7 +77,8 @@ class Terms {
     for (const Seen& seen : judgement.events) {
       const Judged& event = seen.judged;
       weight_.push_back(event.weight + seen.unsupported);
-      const double term = model ? event.expected + event.weight * (event.reward - event.predicted) : event.weight * event.reward;
+      const double term = model ? event.expected + event.weight * (event.reward - event.predicted)
+                                : event.weight * event.reward;
       lowest_.push_back(model ? term : term + seen.unsupported * low);
       highest_.push_back(model ? term : term + seen.unsupported * high);
       bounds_.high = std::max(bounds_.high, weight_.back());
@@ -98,7 +102,8 @@ class Terms {
 };
 
 Interval within(const Interval& interval, const Range& rewards) {
-  return {std::clamp(interval.low, rewards.low, rewards.high), std::clamp(interval.high, rewards.low, rewards.high)};
+  return {std::clamp(interval.low, rewards.low, rewards.high),
+          std::clamp(interval.high, rewards.low, rewards.high)};
 }
 
 Interval bootstrap_interval(const Judgement& judgement, const Question& question, const MeanEstimator& mean) {
@@ -107,7 +112,8 @@ Interval bootstrap_interval(const Judgement& judgement, const Question& question
   for (const Seen& seen : judgement.events) {
     const Judged& event = seen.judged;
     const double weight = held_down(form.rule, mean.constant(), event.weight);
-    bootstrap.add(form.model ? event.expected : 0, weight * (form.model ? event.reward - event.predicted : event.reward), weight);
+    bootstrap.add(form.model ? event.expected : 0,
+                  weight * (form.model ? event.reward - event.predicted : event.reward), weight);
   }
   Interval found = bootstrap.interval(question.confidence, question.seed);
   return {found.low - std::abs(mean.bias()), found.high + std::abs(mean.bias())};
@@ -132,7 +138,8 @@ Interval thinned_interval(const Judgement& judgement, const Question& question) 
 Interval value_interval(const Judgement& judgement, const Question& question, const std::string& kind) {
   const bool model = modelled(question.estimator);
   if (kind == "clopper-pearson") return thinned_interval(judgement, question);
-  if (kind == "bernstein") return sequence_interval<EmpiricalBernstein>(judgement, question, model ? question.k : 0);
+  if (kind == "bernstein")
+    return sequence_interval<EmpiricalBernstein>(judgement, question, model ? question.k : 0);
   if (kind == "betting") return sequence_interval<Betting>(judgement, question, model ? question.k : 0);
   const Terms terms(judgement, question, model);
   if (kind == "likelihood")
@@ -142,7 +149,8 @@ Interval value_interval(const Judgement& judgement, const Question& question, co
                  terms.read(terms.high_terms()).interval(question.confidence).high}, question.rewards);
 }
 
-/// Confidence sequences are about one value that stays; a policy that learns gets the interval of the mean over the events instead.
+/// Confidence sequences are about one value that stays; a policy that learns gets the interval of the mean over
+/// the events instead.
 std::string interval_of(const Judgement& judgement, const Question& question) {
   if (question.interval == "auto") return own_interval(question.estimator);
   if (!judgement.learns || !is_sequence(question.interval)) return question.interval;
@@ -179,7 +187,8 @@ void likelihood_answer(const Judgement& judgement, const Question& question, Val
 }  // namespace
 
 std::string estimator_name(const std::string& text) {
-  return checked("estimator", text, {{"el", "likelihood"}, {"cr", "cressie-read"}, {"dros", "dr-shrinkage"}}, estimators());
+  return checked("estimator", text, {{"el", "likelihood"}, {"cr", "cressie-read"}, {"dros", "dr-shrinkage"}},
+                 estimators());
 }
 
 std::string interval_name(const std::string& text) {
@@ -207,7 +216,8 @@ ValueEstimate answer(const Judgement& judgement, const Question& question) {
   const Form* form = find_form(question.estimator);
   const bool simple = out.interval == "student" || out.interval == "bootstrap";
   if (!goes_with(question.estimator, out.interval))
-    throw Error(ErrorCode::bad_spec, "interval", "'" + out.interval + "' does not go with '" + question.estimator + "'",
+    throw Error(ErrorCode::bad_spec, "interval",
+                "'" + out.interval + "' does not go with '" + question.estimator + "'",
                 "leave it to auto: " + own_interval(question.estimator));
   double bias = 0;
   Interval found;
@@ -223,12 +233,14 @@ ValueEstimate answer(const Judgement& judgement, const Question& question) {
   }
   if (out.interval == "student") found = student_interval(out.value, out.error, bias, out.n, out.confidence);
   if (!simple) found = value_interval(judgement, question, out.interval);
-  // These are about the value, not about this estimator: where the two disagree, the interval is widened to hold the estimate.
+  // These are about the value, not about this estimator: where the two disagree, the interval is widened to
+  // hold the estimate.
   out.low = std::min(found.low, out.value), out.high = std::max(found.high, out.value);
   return out;
 }
 
-std::vector<ValueAt> course(const Judgement& judgement, const Question& question, std::span<const double> times, std::size_t points) {
+std::vector<ValueAt> course(const Judgement& judgement, const Question& question,
+                            std::span<const double> times, std::size_t points) {
   const std::size_t n = judgement.events.size();
   const bool model = modelled(question.estimator);
   const Form* form = find_form(question.estimator);
@@ -240,7 +252,8 @@ std::vector<ValueAt> course(const Judgement& judgement, const Question& question
     sequence.add(judgement.events[i].judged);
     const std::size_t slot = (i + 1) * points / n;
     if (slot == i * points / n) continue;
-    const Interval interval = judgement.learns ? student_interval(mean.value(), mean.error(), 0, i + 1, question.confidence)
+    const Interval interval = judgement.learns ? student_interval(mean.value(), mean.error(), 0, i + 1,
+                                                                  question.confidence)
                                                : sequence.interval();
     found.push_back({i + 1, i < times.size() ? times[i] : 0, mean.value(), interval.low, interval.high});
   }

@@ -34,8 +34,9 @@ bool goes_with(const std::string& estimator, const std::string& interval);
 /// Throws Error(bad_spec) for an interval that the estimator does not have.
 ValueEstimate answer(const Judgement& judgement, const Question& question);
 
-/// The estimate after a growing number of events, at most `points` times, with an interval that holds at all of them at once (of a
-/// policy that learns: at each alone).
-std::vector<ValueAt> course(const Judgement& judgement, const Question& question, std::span<const double> times, std::size_t points);
+/// The estimate after a growing number of events, at most `points` times, with an interval that holds at all of
+/// them at once (of a policy that learns: at each alone).
+std::vector<ValueAt> course(const Judgement& judgement, const Question& question,
+                            std::span<const double> times, std::size_t points);
 
 }  // namespace neuralts::evaluation

@@ -53,7 +53,8 @@ class Logged final : public Target {
  public:
   void probabilities(const Event& event, std::size_t, std::span<double> out) override {
     if (event.probabilities.size() != out.size())
-      throw Error(ErrorCode::unsupported, "policy logged", "the log holds the probability of the played action only",
+      throw Error(ErrorCode::unsupported, "policy logged",
+                  "the log holds the probability of the played action only",
                   "leave 'logged' out: its value is the mean of the rewards");
     std::copy(event.probabilities.begin(), event.probabilities.end(), out.begin());
   }
@@ -74,12 +75,14 @@ class Given final : public Target {
 
 class Frozen final : public Target {
  public:
-  Frozen(const std::string& file, const Shape& shape, std::uint64_t seed) : agent_(Agent::load(file)), explore_(seed, Purpose::exploration) {
+  Frozen(const std::string& file, const Shape& shape, std::uint64_t seed)
+      : agent_(Agent::load(file)), explore_(seed, Purpose::exploration) {
     const Shape own = agent_.policy().spec().shape;
     if (own.dim() / own.blocks != shape.dim() / shape.blocks || own.blocks < shape.blocks)
       throw Error(ErrorCode::bad_input, file, "the policy was made for other contexts than the log holds",
-                  std::to_string(own.dim() / own.blocks) + " x " + std::to_string(own.blocks) + " numbers against " +
-                      std::to_string(shape.dim() / shape.blocks) + " x " + std::to_string(shape.blocks));
+                  std::to_string(own.dim() / own.blocks) + " x " + std::to_string(own.blocks) +
+                      " numbers against " + std::to_string(shape.dim() / shape.blocks) + " x " +
+                      std::to_string(shape.blocks));
   }
   void probabilities(const Event& event, std::size_t, std::span<double> out) override {
     agent_.policy().select(event.offer.contexts(), explore_, scratch_, decision_);
@@ -99,7 +102,8 @@ class FrozenSession final : public Target {
   FrozenSession(const std::string& file, Session session, std::uint64_t seed)
       : file_(file), session_(std::move(session)), explore_(seed, Purpose::exploration) {
     if (session_.spec().most_arms > 0)
-      throw Error(ErrorCode::unsupported, file, "a session whose arms are known by name cannot be judged from a log",
+      throw Error(ErrorCode::unsupported, file,
+                  "a session whose arms are known by name cannot be judged from a log",
                   "judge one whose actions have features");
     if (session_.schema() != nullptr) encoder_.emplace(*session_.schema());
   }
@@ -128,7 +132,8 @@ class FrozenSession final : public Target {
 
 std::unique_ptr<Target> frozen(const std::string& file, const Shape& shape, std::uint64_t seed) {
   const auto bytes = read_file(file);
-  if (Session::is_session(bytes)) return std::make_unique<FrozenSession>(file, Session::from_bytes(bytes, file), seed);
+  if (Session::is_session(bytes))
+    return std::make_unique<FrozenSession>(file, Session::from_bytes(bytes, file), seed);
   return std::make_unique<Frozen>(file, shape, seed);
 }
 
@@ -180,7 +185,8 @@ std::unique_ptr<Target> make_target(const std::string& text, const Shape& shape,
   const std::string kind = text.substr(0, colon), rest = colon == std::string::npos ? "" : text.substr(colon + 1);
   if (kind == "uniform") return std::make_unique<Uniform>();
   if (kind == "logged") return std::make_unique<Logged>();
-  if (kind == "constant" && rest.empty()) throw Error(ErrorCode::bad_spec, text, "no action is named", "write constant:ARM");
+  if (kind == "constant" && rest.empty())
+    throw Error(ErrorCode::bad_spec, text, "no action is named", "write constant:ARM");
   if (kind == "constant") return std::make_unique<Constant>(rest);
   if (kind == "file") return frozen(rest, shape, seed);
   return std::make_unique<LearningTarget>(policy_spec(text, shape, seed), seed);

@@ -1,4 +1,5 @@
-// A policy that is judged: with which probability it would play each action, and what it learns from an event afterwards.
+// A policy that is judged: with which probability it would play each action, and what it learns from an event
+// afterwards.
 #pragma once
 
 #include <memory>
@@ -14,15 +15,18 @@ namespace neuralts::evaluation {
 class Target {
  public:
   virtual ~Target() = default;
-  /// Probabilities of the event's actions into `out`; they sum to 1. `index`: of the event among all. The event has a reward and numbers.
+  /// Probabilities of the event's actions into `out`; they sum to 1. `index`: of the event among all. The event
+  /// has a reward and numbers.
   virtual void probabilities(const Event& event, std::size_t index, std::span<double> out) = 0;
-  /// Learns from the event, as if it had been seen `weight` times. Only called after its probabilities were asked for.
+  /// Learns from the event, as if it had been seen `weight` times. Only called after its probabilities were
+  /// asked for.
   virtual void learn(const Event&, double) {}
   virtual bool learns() const { return false; }
 };
 
-/// From text: "uniform"; "constant:ARM" (an action's id, or its position from 0); "logged"; "file:agent.nts", frozen; otherwise a policy's
-/// name with parameters, "neural-ts:nu=0.1", that starts untaught and learns from the log. Throws Error(bad_spec | not_found | corrupt).
+/// From text: "uniform"; "constant:ARM" (an action's id, or its position from 0); "logged"; "file:agent.nts",
+/// frozen; otherwise a policy's name with parameters, "neural-ts:nu=0.1", that starts untaught and learns from
+/// the log. Throws Error(bad_spec | not_found | corrupt).
 std::unique_ptr<Target> make_target(const std::string& text, const Shape& shape, std::uint64_t seed);
 
 /// "name:a=1,b=2" -> a specification for contexts of `shape`.
@@ -31,7 +35,8 @@ PolicySpec policy_spec(const std::string& text, const Shape& shape, std::uint64_
 /// Probabilities given from outside, a row of `actions` per event.
 std::unique_ptr<Target> given_target(std::span<const double> rows, std::size_t actions);
 
-/// A policy that learns from what it is told, with its own stream and working memory: what learning targets and reward models share.
+/// A policy that learns from what it is told, with its own stream and working memory: what learning targets and
+/// reward models share.
 class Learning {
  public:
   Learning(const PolicySpec& spec, std::uint64_t seed);

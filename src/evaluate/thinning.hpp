@@ -1,6 +1,6 @@
-// Clopper-Pearson for weighted rewards: an event counts as a success with probability w r / (largest possible w), drawn from a stream.
-// Such trials are independent and succeed with probability v / (largest w) even while the logging policy learned, so the binomial
-// interval is never wrong, and as wide as that suggests.
+// Clopper-Pearson for weighted rewards: an event counts as a success with probability w r / (largest possible
+// w), drawn from a stream. Such trials are independent and succeed with probability v / (largest w) even while
+// the logging policy learned, so the binomial interval is never wrong, and as wide as that suggests.
 #pragma once
 
 #include <cstdint>

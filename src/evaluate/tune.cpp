@@ -1,4 +1,5 @@
-// Settings of a policy against each other on one log: the same events, the same rewards, so that only the difference has spread.
+// Settings of a policy against each other on one log: the same events, the same rewards, so that only the
+// difference has spread.
 #include <algorithm>
 #include <cmath>
 
@@ -22,7 +23,9 @@ std::string with(const std::string& policy, const std::string& key, const std::s
 std::vector<std::string> combinations(const std::string& policy, const Grid& grid) {
   std::vector<std::string> all{policy};
   for (const auto& [key, values] : grid) {
-    if (values.empty()) throw Error(ErrorCode::bad_spec, "set", "no value is given for '" + key + "'", "write " + key + "=0.1,1");
+    if (values.empty())
+      throw Error(ErrorCode::bad_spec, "set", "no value is given for '" + key + "'",
+                  "write " + key + "=0.1,1");
     std::vector<std::string> longer;
     for (const auto& text : all)
       for (const auto& value : values) longer.push_back(with(text, key, value));
@@ -38,14 +41,16 @@ std::vector<double> terms(const Judgement& judgement, const std::string& estimat
   double weight = 1;
   if (form.normalised) {
     weight = 0;
-    for (const Seen& seen : judgement.events) weight += seen.judged.weight / static_cast<double>(judgement.events.size());
+    for (const Seen& seen : judgement.events)
+      weight += seen.judged.weight / static_cast<double>(judgement.events.size());
     for (const Seen& seen : judgement.events) mean.add(seen.judged);
   }
   const double ratio = form.normalised ? mean.value() : 0;
   std::vector<double> all;
   for (const Seen& seen : judgement.events) {
     const Judged& event = seen.judged;
-    const double base = form.model ? event.expected : 0, missed = form.model ? event.reward - event.predicted : event.reward;
+    const double base = form.model ? event.expected : 0,
+                 missed = form.model ? event.reward - event.predicted : event.reward;
     if (!form.normalised)
       all.push_back(base + event.weight * missed);
     else if (form.model)
@@ -56,10 +61,12 @@ std::vector<double> terms(const Judgement& judgement, const std::string& estimat
   return all;
 }
 
-void set_lead(TunedSetting& setting, const std::vector<double>& mine, const std::vector<double>& current, double confidence) {
+void set_lead(TunedSetting& setting, const std::vector<double>& mine, const std::vector<double>& current,
+              double confidence) {
   Moments<1> difference;
   for (std::size_t i = 0; i < mine.size(); ++i) difference.add({mine[i] - current[i]});
-  const double error = std::sqrt(difference.variance({1}) / static_cast<double>(std::max<std::size_t>(1, mine.size())));
+  const double error = std::sqrt(difference.variance({1}) /
+                                 static_cast<double>(std::max<std::size_t>(1, mine.size())));
   const Interval found = student_interval(difference.mean(0), error, 0, mine.size(), confidence);
   setting.lead = difference.mean(0), setting.lead_low = found.low, setting.lead_high = found.high;
 }
@@ -77,7 +84,8 @@ Tuning tune(EventSource& events, const std::string& policy, const Grid& set, con
   const Plan plan = request.plan(decisions.survey(), {});
   const std::string& estimator = plan.estimators.front();
   if (const Form* form = find_form(estimator); form == nullptr || form->rule != WeightRule::plain)
-    throw Error(ErrorCode::bad_spec, "estimator", "'" + estimator + "' does not compare event by event", "use ips, snips, dr or sndr");
+    throw Error(ErrorCode::bad_spec, "estimator", "'" + estimator + "' does not compare event by event",
+                "use ips, snips, dr or sndr");
   const auto model = plan.make_model(decisions, {});
   const auto judgements = judge(decisions, plan.candidates(decisions.survey(), {}), model.get(), plan.judging);
 
@@ -85,7 +93,9 @@ Tuning tune(EventSource& events, const std::string& policy, const Grid& set, con
   const double looked_at = static_cast<double>(settings.size());
   const auto current = terms(judgements.front(), estimator);
   for (std::size_t i = 0; i < judgements.size(); ++i) {
-    TunedSetting setting{.policy = judgements[i].policy, .value = answer(judgements[i], plan.question(estimator)), .current = i == 0};
+    TunedSetting setting{.policy = judgements[i].policy,
+                         .value = answer(judgements[i], plan.question(estimator)),
+                         .current = i == 0};
     if (i > 0) set_lead(setting, terms(judgements[i], estimator), current, 1 - (1 - own.confidence) / looked_at);
     out.settings.push_back(std::move(setting));
   }

@@ -1,5 +1,6 @@
-// The vector of an action is s (1; c) x (1; a). Where the products c x a have no slots of their own they are sketched: product
-// (i, j) is added, with sign s(i) t(j), to slot (h(i) + g(j)) mod D (Pham, Pagh 2013), which keeps inner products right on average.
+// The vector of an action is s (1; c) x (1; a). Where the products c x a have no slots of their own they are
+// sketched: product (i, j) is added, with sign s(i) t(j), to slot (h(i) + g(j)) mod D (Pham, Pagh 2013), which
+// keeps inner products right on average.
 #include <algorithm>
 
 #include "feature/field_encoder.hpp"
@@ -35,24 +36,29 @@ struct Factor {
 
 struct Encoder::State {
   explicit State(Schema given)
-      : schema(std::move(given)), layout(schema), context(schema.context, schema.strict, "context"), action(schema.action, schema.strict, "action") {
+      : schema(std::move(given)),
+        layout(schema),
+        context(schema.context, schema.strict, "context"),
+        action(schema.action, schema.strict, "action") {
     if (layout.products == 0 || layout.exact) return;
     context_sketch = sketch_slots(layout.crossed_context.slots, layout.products, 1);
     action_sketch = sketch_slots(layout.crossed_action.slots, layout.products, 2);
   }
 
   void context_factors(const std::vector<Touched>& touched, std::vector<Factor>& out) const {
-    factors(touched, layout.crossed_context, layout.product_weight, context_sketch, layout.crossed_action.slots, out);
+    factors(touched, layout.crossed_context, layout.product_weight, context_sketch,
+            layout.crossed_action.slots, out);
   }
   void action_factors(const std::vector<Touched>& touched, std::vector<Factor>& out) const {
     factors(touched, layout.crossed_action, 1, action_sketch, 1, out);
   }
-  void factors(const std::vector<Touched>& touched, const Crossed& crossed, double weight, const std::vector<SketchSlot>& sketch,
-               std::size_t stride, std::vector<Factor>& out) const {
+  void factors(const std::vector<Touched>& touched, const Crossed& crossed, double weight,
+               const std::vector<SketchSlot>& sketch, std::size_t stride, std::vector<Factor>& out) const {
     out.clear();
     if (layout.products == 0) return;
     for (const Touched& t : touched)
-      if (const auto at = crossed.at[t.slot]; at != Crossed::none) out.push_back(factor(at, t.value * weight, sketch, stride));
+      if (const auto at = crossed.at[t.slot]; at != Crossed::none)
+        out.push_back(factor(at, t.value * weight, sketch, stride));
   }
   Factor factor(std::size_t slot, double value, const std::vector<SketchSlot>& sketch, std::size_t stride) const {
     if (layout.exact) return {static_cast<std::uint32_t>(slot * stride), value};
@@ -73,7 +79,8 @@ struct Encoder::State {
 };
 
 // Sums of places stay below 2 D: they are collected there and folded once, instead of a remainder per product.
-void Encoder::State::add_products(const std::vector<Factor>& cs, const std::vector<Factor>& as, double* products) const {
+void Encoder::State::add_products(const std::vector<Factor>& cs, const std::vector<Factor>& as,
+                                  double* products) const {
   if (layout.exact) {
     for (const Factor& a : as)
       for (const Factor& c : cs) products[c.at + a.at] += c.value * a.value;
@@ -111,7 +118,8 @@ std::size_t Encoder::encode(Fields context, std::span<const Fields> actions, std
   const State& s = *state_;
   const std::size_t length = s.layout.length();
   if (out.size() != actions.size() * length)
-    throw ContractError("room for " + std::to_string(out.size()) + " numbers, " + std::to_string(actions.size() * length) + " are needed");
+    throw ContractError("room for " + std::to_string(out.size()) + " numbers, " +
+                        std::to_string(actions.size() * length) + " are needed");
   thread_local std::vector<Touched> touched, own;
   thread_local std::vector<Factor> cs, as;
   touched.clear();
@@ -134,14 +142,16 @@ std::size_t Encoder::encode(Fields context, std::span<const Fields> actions, std
 std::size_t Encoder::encode_context(Fields context, std::span<double> out) const {
   const State& s = *state_;
   if (out.size() != s.schema.context_length())
-    throw ContractError("room for " + std::to_string(out.size()) + " numbers, " + std::to_string(s.schema.context_length()) + " are needed");
+    throw ContractError("room for " + std::to_string(out.size()) + " numbers, " +
+                        std::to_string(s.schema.context_length()) + " are needed");
   const double scale = std::sqrt(s.layout.context > 0 ? 0.5 : 1.0);
   thread_local std::vector<Touched> touched;
   touched.clear();
   const std::size_t left_out = s.context.encode(context, touched);
   std::fill(out.begin(), out.end(), 0.0);
   out[0] = scale;
-  for (const Touched& t : touched) out[1 + t.slot] += scale * s.layout.context_weight / s.layout.constant_weight * t.value;
+  for (const Touched& t : touched)
+    out[1 + t.slot] += scale * s.layout.context_weight / s.layout.constant_weight * t.value;
   return left_out;
 }
 
@@ -152,7 +162,8 @@ std::vector<Term> Encoder::context_terms(Fields context) const {
   s.context.encode(context, touched);
   std::vector<Term> all{{"constant", 0, scale}};
   for (const Touched& t : touched)
-    all.push_back({s.context.term_name(t, context), 1 + t.slot, scale * s.layout.context_weight / s.layout.constant_weight * t.value});
+    all.push_back({s.context.term_name(t, context), 1 + t.slot,
+                   scale * s.layout.context_weight / s.layout.constant_weight * t.value});
   return all;
 }
 
@@ -164,8 +175,11 @@ std::vector<Term> Encoder::terms(Fields context, Fields action) const {
   s.action.encode(action, own);
   std::vector<Term> all{{"constant", 0, s.layout.constant_weight}};
   for (const Touched& t : touched)
-    all.push_back({s.context.term_name(t, context), s.layout.context_at() + t.slot, s.layout.context_weight * t.value});
-  for (const Touched& t : own) all.push_back({s.action.term_name(t, action), s.layout.action_at() + t.slot, s.layout.action_weight * t.value});
+    all.push_back(
+        {s.context.term_name(t, context), s.layout.context_at() + t.slot, s.layout.context_weight * t.value});
+  for (const Touched& t : own)
+    all.push_back(
+        {s.action.term_name(t, action), s.layout.action_at() + t.slot, s.layout.action_weight * t.value});
   if (s.layout.products == 0) return all;
   s.context_factors(touched, cs);
   s.action_factors(own, as);
@@ -190,9 +204,12 @@ std::vector<std::string> Encoder::column_names() const {
   std::vector<std::string> names{"constant"};
   for (std::size_t i = 0; i < s.layout.context; ++i) names.push_back(s.context.slot_name(i));
   for (std::size_t j = 0; j < s.layout.action; ++j) names.push_back(s.action.slot_name(j));
-  const auto of_context = crossed_names(s.context, s.layout.crossed_context), of_action = crossed_names(s.action, s.layout.crossed_action);
+  const auto of_context = crossed_names(s.context, s.layout.crossed_context),
+             of_action = crossed_names(s.action, s.layout.crossed_action);
   for (std::size_t k = 0; k < s.layout.products; ++k)
-    names.push_back(s.layout.exact ? of_context[k / of_action.size()] + " x " + of_action[k % of_action.size()] : "products #" + std::to_string(k));
+    names.push_back(s.layout.exact
+                        ? of_context[k / of_action.size()] + " x " + of_action[k % of_action.size()]
+                        : "products #" + std::to_string(k));
   return names;
 }
 

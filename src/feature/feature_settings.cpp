@@ -7,7 +7,8 @@ namespace neuralts {
 
 bool FeatureSettings::complete() const {
   const auto given = [](const Feature& feature) { return !feature.learned; };
-  return !automatic && std::all_of(context.begin(), context.end(), given) && std::all_of(action.begin(), action.end(), given);
+  return !automatic && std::all_of(context.begin(), context.end(), given) &&
+         std::all_of(action.begin(), action.end(), given);
 }
 
 std::string FeatureSettings::to_json() const {
@@ -20,9 +21,14 @@ FeatureSettings parse_features(std::string_view text) {
   const std::string where = "features";
   FeatureSettings settings;
   if (trim(text) == "auto") return settings;
-  if (!trim(text).starts_with('{')) throw Error(ErrorCode::bad_spec, where, "'" + std::string(text) + "' is neither \"auto\" nor a JSON object");
+  if (!trim(text).starts_with('{'))
+    throw Error(ErrorCode::bad_spec, where,
+                "'" + std::string(text) + "' is neither \"auto\" nor a JSON object");
   const auto object = parse_object(text, where);
-  refuse_unknown_keys(object, {"automatic", "context", "action", "interactions", "personal_ids", "events", "size", "values", "id_slots"}, where);
+  refuse_unknown_keys(object,
+                      {"automatic", "context", "action", "interactions", "personal_ids", "events", "size",
+                       "values", "id_slots"},
+                      where);
   settings.context = features_from_json(object, "context", where);
   settings.action = features_from_json(object, "action", where);
   settings.automatic = read_truth(object, "automatic", settings.context.empty() && settings.action.empty(), where);
@@ -33,7 +39,8 @@ FeatureSettings parse_features(std::string_view text) {
   settings.values = read_count(object, "values", settings.values, where);
   settings.id_slots = read_count(object, "id_slots", settings.id_slots, where);
   if (settings.events == 0 && !settings.complete())
-    throw Error(ErrorCode::bad_spec, where, "\"events\" is 0", "a schema that is learned needs to see events; or give every field's numbers");
+    throw Error(ErrorCode::bad_spec, where, "\"events\" is 0",
+                "a schema that is learned needs to see events; or give every field's numbers");
   return settings;
 }
 

@@ -14,7 +14,9 @@ namespace {
 constexpr double largest = 4;  // of a standardised number: one outlier must not outshout everything else
 constexpr std::size_t nowhere = ~std::size_t{0};
 
-bool has_values(FeatureKind kind) { return kind == FeatureKind::category || kind == FeatureKind::list || kind == FeatureKind::id; }
+bool has_values(FeatureKind kind) {
+  return kind == FeatureKind::category || kind == FeatureKind::list || kind == FeatureKind::id;
+}
 
 std::string said(const Field& field) {
   switch (field.kind) {
@@ -28,7 +30,8 @@ std::string said(const Field& field) {
 
 }  // namespace
 
-FieldEncoder::FieldEncoder(const std::vector<Feature>& features, bool strict, const char* part) : strict_(strict), part_(part) {
+FieldEncoder::FieldEncoder(const std::vector<Feature>& features, bool strict, const char* part)
+    : strict_(strict), part_(part) {
   std::uint32_t slot = 0;
   entries_.reserve(features.size());  // names_ points into it
   for (const auto& feature : features) {
@@ -65,7 +68,8 @@ std::size_t FieldEncoder::find(std::string_view name, std::size_t guess) const {
 
 std::size_t FieldEncoder::encode(Fields object, std::vector<Touched>& out) const {
   thread_local std::vector<std::uint32_t> seen;  // how often each feature was named
-  thread_local std::vector<std::uint32_t> of_contexts, of_actions;  // for the field at a position: the entry the last object had there
+  // For the field at a position: the entry the last object had there.
+  thread_local std::vector<std::uint32_t> of_contexts, of_actions;
   auto& guesses = *part_ == 'c' ? of_contexts : of_actions;
   seen.assign(entries_.size(), 0);
   if (guesses.size() < object.size()) guesses.resize(object.size());
@@ -82,12 +86,14 @@ std::size_t FieldEncoder::encode(Fields object, std::vector<Touched>& out) const
     guesses[at] = static_cast<std::uint32_t>(index);
     const Entry& entry = entries_[index];
     if (entry.feature.kind == FeatureKind::ignored || field.kind == Field::Kind::missing) continue;
-    if (seen[index]++ > 0 && entry.feature.kind != FeatureKind::list) refuse(field.name, "it is given twice", "declare it a list");
+    if (seen[index]++ > 0 && entry.feature.kind != FeatureKind::list)
+      refuse(field.name, "it is given twice", "declare it a list");
     touch(entry, static_cast<std::uint32_t>(index), field, at, out);
   }
   for (std::uint32_t index = 0; index < entries_.size(); ++index) {
     const Entry& entry = entries_[index];
-    if (seen[index] == 0 && entry.feature.kind != FeatureKind::ignored) out.push_back({entry.missing(), index, Touched::no_field, 1});
+    if (seen[index] == 0 && entry.feature.kind != FeatureKind::ignored)
+      out.push_back({entry.missing(), index, Touched::no_field, 1});
     if (seen[index] > 1)  // a list of n values has length 1, whatever n
       for (auto touched = out.begin() + static_cast<std::ptrdiff_t>(begin); touched != out.end(); ++touched)
         if (touched->feature == index) touched->value /= std::sqrt(static_cast<double>(seen[index]));
@@ -95,28 +101,37 @@ std::size_t FieldEncoder::encode(Fields object, std::vector<Touched>& out) const
   return left_out;
 }
 
-void FieldEncoder::touch(const Entry& entry, std::uint32_t index, const Field& field, std::uint32_t at, std::vector<Touched>& out) const {
+void FieldEncoder::touch(const Entry& entry, std::uint32_t index, const Field& field, std::uint32_t at,
+                         std::vector<Touched>& out) const {
   if (has_values(entry.feature.kind)) return touch_value(entry, index, field, at, out);
   touch_number(entry, index, field, at, out);
 }
 
-void FieldEncoder::touch_number(const Entry& entry, std::uint32_t index, const Field& field, std::uint32_t at, std::vector<Touched>& out) const {
+void FieldEncoder::touch_number(const Entry& entry, std::uint32_t index, const Field& field, std::uint32_t at,
+                                std::vector<Touched>& out) const {
   const bool truth = entry.feature.kind == FeatureKind::truth;
-  if (field.kind == Field::Kind::text || (truth && field.kind == Field::Kind::number && field.number != 0 && field.number != 1))
-    refuse(field.name, std::string(truth ? "a truth value" : "a number") + " is needed, found " + said(field), "declare it a category");
-  if (!std::isfinite(field.number)) refuse(field.name, "the number is not finite", "leave it out or give null where it is not known");
+  if (field.kind == Field::Kind::text ||
+      (truth && field.kind == Field::Kind::number && field.number != 0 && field.number != 1))
+    refuse(field.name, std::string(truth ? "a truth value" : "a number") + " is needed, found " + said(field),
+           "declare it a category");
+  if (!std::isfinite(field.number))
+    refuse(field.name, "the number is not finite", "leave it out or give null where it is not known");
   const double value = truth ? 2 * field.number - 1
-                             : std::clamp((field.number - entry.feature.mean) / entry.feature.deviation, -largest, largest);
+                             : std::clamp((field.number - entry.feature.mean) / entry.feature.deviation,
+                                          -largest, largest);
   out.push_back({entry.first, index, at, value});
-  if (entry.feature.curved) out.push_back({entry.first + 1, index, at, std::min((value * value - 1) * std::sqrt(0.5), largest)});
+  if (entry.feature.curved)
+    out.push_back({entry.first + 1, index, at, std::min((value * value - 1) * std::sqrt(0.5), largest)});
 }
 
-void FieldEncoder::touch_value(const Entry& entry, std::uint32_t index, const Field& field, std::uint32_t at, std::vector<Touched>& out) const {
+void FieldEncoder::touch_value(const Entry& entry, std::uint32_t index, const Field& field, std::uint32_t at,
+                               std::vector<Touched>& out) const {
   char digits[32];
   std::string_view value = field.text;
   if (field.kind == Field::Kind::truth) value = field.number != 0 ? "true" : "false";
   if (field.kind == Field::Kind::number) {
-    if (!std::isfinite(field.number)) refuse(field.name, "the number is not finite", "leave it out or give null where it is not known");
+    if (!std::isfinite(field.number))
+      refuse(field.name, "the number is not finite", "leave it out or give null where it is not known");
     const std::string text = format_number(field.number);
     value = {digits, text.copy(digits, sizeof digits)};
   }
@@ -140,7 +155,8 @@ std::string FieldEncoder::slot_name(std::size_t slot) const {
     if (slot == entry.missing()) return entry.feature.name + " missing";
     if (!has_values(entry.feature.kind)) return entry.feature.name + (within == 1 ? " squared" : "");
     if (within < entry.own) return entry.feature.name + "=" + entry.feature.values[within];
-    return entry.feature.hashed == 0 ? entry.feature.name + " other" : entry.feature.name + " #" + std::to_string(within - entry.own);
+    return entry.feature.hashed == 0 ? entry.feature.name + " other"
+                                     : entry.feature.name + " #" + std::to_string(within - entry.own);
   }
   return "?";
 }

@@ -42,9 +42,12 @@ class FieldEncoder {
     std::uint32_t find(std::string_view value, std::uint64_t hash) const;
   };
   std::size_t find(std::string_view name, std::size_t guess) const;
-  void touch(const Entry& entry, std::uint32_t index, const Field& field, std::uint32_t at, std::vector<Touched>& out) const;
-  void touch_number(const Entry& entry, std::uint32_t index, const Field& field, std::uint32_t at, std::vector<Touched>& out) const;
-  void touch_value(const Entry& entry, std::uint32_t index, const Field& field, std::uint32_t at, std::vector<Touched>& out) const;
+  void touch(const Entry& entry, std::uint32_t index, const Field& field, std::uint32_t at,
+             std::vector<Touched>& out) const;
+  void touch_number(const Entry& entry, std::uint32_t index, const Field& field, std::uint32_t at,
+                    std::vector<Touched>& out) const;
+  void touch_value(const Entry& entry, std::uint32_t index, const Field& field, std::uint32_t at,
+                   std::vector<Touched>& out) const;
   [[noreturn]] void refuse(std::string_view name, const std::string& what, const std::string& hint) const;
 
   std::vector<Entry> entries_;

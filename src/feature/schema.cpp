@@ -23,7 +23,8 @@ const char* to_string(FeatureKind kind) { return kind_names[static_cast<std::siz
 FeatureKind kind_of(const std::string& text, const std::string& where) {
   for (std::size_t i = 0; i < std::size(kind_names); ++i)
     if (text == kind_names[i]) return static_cast<FeatureKind>(i);
-  throw Error(ErrorCode::bad_spec, where, "unknown kind '" + text + "'", "known: number, category, truth, list, id, ignored");
+  throw Error(ErrorCode::bad_spec, where, "unknown kind '" + text + "'",
+              "known: number, category, truth, list, id, ignored");
 }
 
 std::size_t Feature::slots() const {

@@ -18,7 +18,8 @@ constexpr std::size_t most = 1'000'000;
 double read_number(const nlohmann::json& object, const char* key, double otherwise, const std::string& where) {
   const auto found = object.find(key);
   if (found == object.end()) return otherwise;
-  if (!found->is_number() || !std::isfinite(found->get<double>())) fail(where, std::string("\"") + key + "\" is not a finite number");
+  if (!found->is_number() || !std::isfinite(found->get<double>()))
+    fail(where, std::string("\"") + key + "\" is not a finite number");
   return found->get<double>();
 }
 
@@ -46,11 +47,13 @@ Feature read_feature(const std::string& name, const nlohmann::json& given, const
     if (!given.is_object()) fail(where, "a kind, or an object with \"kind\", is needed");
     refuse_unknown_keys(given, {"kind", "mean", "deviation", "curved", "values", "hashed"}, where);
     const auto kind = given.find("kind");
-    if (kind == given.end() || !kind->is_string()) fail(where, "there is no \"kind\"", "number, category, truth, list, id or ignored");
+    if (kind == given.end() || !kind->is_string())
+      fail(where, "there is no \"kind\"", "number, category, truth, list, id or ignored");
     feature.kind = kind_of(kind->get<std::string>(), where);
     feature.mean = read_number(given, "mean", 0, where);
     feature.deviation = read_number(given, "deviation", 1, where);
-    if (!(feature.deviation > 0)) fail(where, "the deviation is " + format_number(feature.deviation), "above 0 is needed");
+    if (!(feature.deviation > 0))
+      fail(where, "the deviation is " + format_number(feature.deviation), "above 0 is needed");
     feature.curved = feature.kind == FeatureKind::number && read_truth(given, "curved", false, where);
     feature.values = read_values(given, where);
     feature.hashed = read_count(given, "hashed", 0, where);
@@ -68,9 +71,11 @@ nlohmann::json parse_object(std::string_view json, const std::string& where) {
   return object;
 }
 
-void refuse_unknown_keys(const nlohmann::json& object, const std::vector<std::string>& known, const std::string& where) {
+void refuse_unknown_keys(const nlohmann::json& object, const std::vector<std::string>& known,
+                         const std::string& where) {
   for (const auto& [key, value] : object.items())
-    if (std::find(known.begin(), known.end(), key) == known.end()) fail(where, "unknown key '" + key + "'", suggest(key, known));
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      fail(where, "unknown key '" + key + "'", suggest(key, known));
 }
 
 std::vector<Feature> features_from_json(const nlohmann::json& object, const char* key, const std::string& where) {
@@ -90,10 +95,12 @@ bool read_truth(const nlohmann::json& object, const char* key, bool otherwise, c
   return found->get<bool>();
 }
 
-std::size_t read_count(const nlohmann::json& object, const char* key, std::size_t otherwise, const std::string& where) {
+std::size_t read_count(const nlohmann::json& object, const char* key, std::size_t otherwise,
+                       const std::string& where) {
   const double number = read_number(object, key, static_cast<double>(otherwise), where);
   if (!(number >= 0 && number <= static_cast<double>(most) && number == std::floor(number)))
-    fail(where, std::string("\"") + key + "\" is " + format_number(number), "a whole number from 0 to " + std::to_string(most) + " is needed");
+    fail(where, std::string("\"") + key + "\" is " + format_number(number),
+         "a whole number from 0 to " + std::to_string(most) + " is needed");
   return static_cast<std::size_t>(number);
 }
 

@@ -13,7 +13,8 @@ namespace neuralts {
 namespace {
 
 constexpr std::size_t most_values = 4096;  // counted per field; beyond it the field is hashed anyway
-constexpr std::size_t newcomer_slots = 8;  // for ids that were not seen while the schema was learned, when all that were have slots of their own
+// For ids that were not seen while the schema was learned, when all that were have slots of their own.
+constexpr std::size_t newcomer_slots = 8;
 
 // What has been seen of one field.
 struct Seen {
@@ -60,14 +61,18 @@ using Part = std::map<std::string, Seen, std::less<>>;
 // What see() refuses, before it counts anything: what no schema could encode, and what contradicts a declaration.
 class Check {
  public:
-  Check(const char* part, const std::vector<Feature>& declared, bool automatic) : part_(part), declared_(declared), automatic_(automatic) {}
+  Check(const char* part, const std::vector<Feature>& declared, bool automatic)
+      : part_(part), declared_(declared), automatic_(automatic) {}
 
   void object(Fields object) const {
     for (std::size_t i = 0; i < object.size(); ++i) {
       const Field& field = object[i];
-      if (!is_utf8(field.name)) throw ContractError("a field of the " + std::string(part_) + " has a name that is not UTF-8 text");
-      if (field.kind == Field::Kind::number && !std::isfinite(field.number)) refuse(field, "the number is not finite");
-      const auto found = std::find_if(declared_.begin(), declared_.end(), [&](const Feature& feature) { return feature.name == field.name; });
+      if (!is_utf8(field.name))
+        throw ContractError("a field of the " + std::string(part_) + " has a name that is not UTF-8 text");
+      if (field.kind == Field::Kind::number && !std::isfinite(field.number))
+        refuse(field, "the number is not finite");
+      const auto found = std::find_if(declared_.begin(), declared_.end(),
+                                      [&](const Feature& feature) { return feature.name == field.name; });
       if (found != declared_.end())
         declaration(field, *found, object.first(i));
       else if (!automatic_)
@@ -78,8 +83,10 @@ class Check {
  private:
   void declaration(const Field& field, const Feature& feature, Fields before) const {
     const bool truth = feature.kind == FeatureKind::truth, number = feature.kind == FeatureKind::number;
-    if ((truth || number) && field.kind == Field::Kind::text) refuse(field, "a " + std::string(to_string(feature.kind)) + " is needed, found a text");
-    if (truth && field.kind == Field::Kind::number && field.number != 0 && field.number != 1) refuse(field, "a truth value is needed, found a number");
+    if ((truth || number) && field.kind == Field::Kind::text)
+      refuse(field, "a " + std::string(to_string(feature.kind)) + " is needed, found a text");
+    if (truth && field.kind == Field::Kind::number && field.number != 0 && field.number != 1)
+      refuse(field, "a truth value is needed, found a number");
     if (feature.kind == FeatureKind::list || feature.kind == FeatureKind::ignored) return;
     for (const Field& other : before)
       if (other.name == field.name) refuse(field, "it is given twice: declare it a list");
@@ -143,11 +150,14 @@ struct SchemaLearner::State {
   Part context, action;
   std::size_t events = 0;
 
-  std::vector<Feature> features(const std::vector<Feature>& declared, const Part& part, bool actions, std::size_t cap, std::size_t id_slots) const {
+  std::vector<Feature> features(const std::vector<Feature>& declared, const Part& part, bool actions,
+                                std::size_t cap, std::size_t id_slots) const {
     std::map<std::string, Feature> all;
     for (const auto& feature : declared) {
       const auto seen = part.find(feature.name);
-      all[feature.name] = feature.learned ? learn(feature, seen == part.end() ? Seen{} : seen->second, cap, id_slots) : feature;
+      all[feature.name] = feature.learned
+                              ? learn(feature, seen == part.end() ? Seen{} : seen->second, cap, id_slots)
+                              : feature;
     }
     for (const auto& [name, seen] : part) {
       if (!settings.automatic || all.count(name) > 0) continue;
@@ -162,7 +172,9 @@ struct SchemaLearner::State {
   }
 };
 
-SchemaLearner::SchemaLearner(FeatureSettings settings) : state_(std::make_unique<State>()) { state_->settings = std::move(settings); }
+SchemaLearner::SchemaLearner(FeatureSettings settings) : state_(std::make_unique<State>()) {
+  state_->settings = std::move(settings);
+}
 SchemaLearner::~SchemaLearner() = default;
 SchemaLearner::SchemaLearner(SchemaLearner&&) noexcept = default;
 SchemaLearner& SchemaLearner::operator=(SchemaLearner&&) noexcept = default;
@@ -173,7 +185,8 @@ void SchemaLearner::see(const FieldTable& objects) {
   if (objects.rows() < 2) throw ContractError("no action is offered");
   const FeatureSettings& settings = state_->settings;
   Check("context", settings.context, settings.automatic).object(objects.row(0));
-  for (std::size_t i = 1; i < objects.rows(); ++i) Check("action", settings.action, settings.automatic).object(objects.row(i));
+  for (std::size_t i = 1; i < objects.rows(); ++i)
+    Check("action", settings.action, settings.automatic).object(objects.row(i));
   see_object(objects.row(0), state_->context);
   for (std::size_t i = 1; i < objects.rows(); ++i) see_object(objects.row(i), state_->action);
   ++state_->events;

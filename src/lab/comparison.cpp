@@ -20,10 +20,13 @@ std::string describe_policy(const Config& config) {
 }
 
 std::string describe_world(const Config& config) {
-  return config.spec.rounds == 0 ? config.spec.env : fmt::format("{}, {} rounds", config.spec.env, config.spec.rounds);
+  return config.spec.rounds == 0 ? config.spec.env
+                                 : fmt::format("{}, {} rounds", config.spec.env, config.spec.rounds);
 }
 
-bool better(const Config& a, const Config& b) { return a.loss.n != b.loss.n ? a.loss.n > b.loss.n : a.loss.mean < b.loss.mean; }
+bool better(const Config& a, const Config& b) {
+  return a.loss.n != b.loss.n ? a.loss.n > b.loss.n : a.loss.mean < b.loss.mean;
+}
 
 std::map<Name, const Config*> named(const Summary& summary, CompareBy by) {
   std::map<Name, const Config*> all;
@@ -35,7 +38,9 @@ std::map<Name, const Config*> named(const Summary& summary, CompareBy by) {
   return all;
 }
 
-std::string text_of(const Name& name) { return fmt::format("{}: {}, delay {}", std::get<0>(name), std::get<1>(name), std::get<2>(name)); }
+std::string text_of(const Name& name) {
+  return fmt::format("{}: {}, delay {}", std::get<0>(name), std::get<1>(name), std::get<2>(name));
+}
 
 /// "nu 0.1 -> 0.01, lambda 1 -> 2": what was in force, not what was given.
 std::string differences(const Config& a, const Config& b) {
@@ -43,7 +48,9 @@ std::string differences(const Config& a, const Config& b) {
   Params both = in_a;
   both.insert(in_b.begin(), in_b.end());
   std::string text;
-  const auto value = [](const Params& params, const std::string& key) { return params.contains(key) ? params.at(key) : std::string("-"); };
+  const auto value = [](const Params& params, const std::string& key) {
+    return params.contains(key) ? params.at(key) : std::string("-");
+  };
   for (const auto& [key, ignored] : both)
     if (value(in_a, key) != value(in_b, key))
       text += fmt::format("{}{} {} -> {}", text.empty() ? "" : ", ", key, value(in_a, key), value(in_b, key));
@@ -53,7 +60,8 @@ std::string differences(const Config& a, const Config& b) {
 ComparisonRow row_of(const Name& name, const Config& a, const Config& b) {
   const Pairs pairs = shared_seeds(b, a);
   const auto test = pairs.a.size() >= 2 ? math::paired_test(pairs.a, pairs.b) : math::welch_test(b.loss, a.loss);
-  return {std::get<0>(name), std::get<1>(name), std::get<2>(name), a.loss, b.loss, test, differences(a, b), pairs.a.size()};
+  return {std::get<0>(name), std::get<1>(name), std::get<2>(name), a.loss, b.loss, test,
+          differences(a, b), pairs.a.size()};
 }
 
 std::string verdict(const ComparisonRow& row) {
@@ -79,11 +87,14 @@ Comparison compare(const Summary& a, const Summary& b, CompareBy by) {
 }
 
 ReportTable comparison_table(const Comparison& comparison) {
-  ReportTable table{.id = "comparison",
-                    .title = "A against B",
-                    .note = "Final regret (of a replayed log the mean reward with its sign turned), mean ± standard deviation over seeds; tests at 90 %. "
-                            "\"Not distinguishable\" says that these seeds cannot tell the two apart, not that they are equal.",
-                    .columns = {"world", "policy", "delay", "A", "B", "B - A", "p", "test", "differs in", "B is"}};
+  ReportTable table{
+      .id = "comparison",
+      .title = "A against B",
+      .note =
+          "Final regret (of a replayed log the mean reward with its sign turned), mean ± standard deviation "
+          "over seeds; tests at 90 %. "
+          "\"Not distinguishable\" says that these seeds cannot tell the two apart, not that they are equal.",
+      .columns = {"world", "policy", "delay", "A", "B", "B - A", "p", "test", "differs in", "B is"}};
   for (const auto& row : comparison.rows)
     table.rows.push_back({{row.world},
                           {row.policy},
@@ -92,7 +103,8 @@ ReportTable comparison_table(const Comparison& comparison) {
                           {fmt::format("{:.4g} ± {:.3g}", row.b.mean, row.b.sd)},
                           {fmt::format("{:+.4g}", row.test.difference)},
                           {fmt::format("{:.4f}", row.test.p)},
-                          {row.pairs >= 2 ? fmt::format("paired, {} seeds", row.pairs) : fmt::format("Welch, {} + {}", row.a.n, row.b.n)},
+                          {row.pairs >= 2 ? fmt::format("paired, {} seeds", row.pairs)
+                                          : fmt::format("Welch, {} + {}", row.a.n, row.b.n)},
                           {row.differs.empty() ? "-" : row.differs},
                           {verdict(row)}});
   return table;

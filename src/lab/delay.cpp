@@ -55,7 +55,8 @@ std::size_t arrival(const Delay& delay, std::size_t round, Stream& stream) {
       return (round + batch - 1) / batch * batch;
     }
     case Delay::Kind::uniform:
-      return round + static_cast<std::size_t>(delay.a) + stream.below(static_cast<std::uint64_t>(delay.b - delay.a) + 1);
+      return round + static_cast<std::size_t>(delay.a) +
+             stream.below(static_cast<std::uint64_t>(delay.b - delay.a) + 1);
     case Delay::Kind::exponential:
       return round + static_cast<std::size_t>(-delay.a * std::log1p(-stream.uniform()));
   }
@@ -81,7 +82,8 @@ Delay parse_delay(const std::string& text) {
 std::string to_string(const Delay& delay) {
   std::string text = "0";
   if (delay.kind == Delay::Kind::batch) text = format_number(delay.a);
-  if (delay.kind == Delay::Kind::uniform) text = "uniform:" + format_number(delay.a) + ".." + format_number(delay.b);
+  if (delay.kind == Delay::Kind::uniform)
+    text = "uniform:" + format_number(delay.a) + ".." + format_number(delay.b);
   if (delay.kind == Delay::Kind::exponential) text = "exponential:" + format_number(delay.a);
   return delay.lost > 0 ? text + ",lost=" + format_number(delay.lost) : text;
 }
@@ -89,7 +91,8 @@ std::string to_string(const Delay& delay) {
 void DelayQueue::push(std::size_t round, const Slice& context, double reward) {
   Stream stream(seed_, Purpose::delay, round);
   if (delay_.lost > 0 && stream.uniform() < delay_.lost) return;
-  due_[arrival(delay_, round, stream)].push_back({{context.values.begin(), context.values.end()}, context.block, reward});
+  due_[arrival(delay_, round, stream)].push_back(
+      {{context.values.begin(), context.values.end()}, context.block, reward});
 }
 
 std::span<const Finished> DelayQueue::arrive(std::size_t round) {

@@ -10,7 +10,8 @@
 
 namespace neuralts {
 
-/// Holds finished rounds until their rewards arrive. When a reward arrives is a function of (delay, seed, round) alone.
+/// Holds finished rounds until their rewards arrive. When a reward arrives is a function of (delay, seed,
+/// round) alone.
 class DelayQueue {
  public:
   DelayQueue(const Delay& delay, std::uint64_t seed) : delay_(delay), seed_(seed) {}

@@ -38,7 +38,8 @@ std::vector<std::string> CudaEngines::notes() const {
 
 std::vector<std::string> DeviceRuns::carry_out(WorkSource& work) const {
   const CudaEngines engines(device);
-  LockStep lock_step{.engines = engines.all(), .worlds = worlds, .gpu = cuda_devices().at(static_cast<std::size_t>(device))};
+  LockStep lock_step{
+      .engines = engines.all(), .worlds = worlds, .gpu = cuda_devices().at(static_cast<std::size_t>(device))};
   lock_step.runs_max = runs_max;
   lock_step.threads = threads;
   lock_step.stop = stop;

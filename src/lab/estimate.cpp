@@ -31,7 +31,8 @@ double seconds_of(const Environment& env, RunSpec spec, std::size_t rounds) {
   return least;
 }
 
-/// Costs a round grow at most with the square of the history (a factor solved, a history trained on), so a run's with its cube.
+/// Costs a round grow at most with the square of the history (a factor solved, a history trained on), so a
+/// run's with its cube.
 struct PowerLaw {
   double seconds, exponent;
   double at(std::size_t rounds) const {
@@ -39,7 +40,8 @@ struct PowerLaw {
   }
 };
 PowerLaw measure(const Environment& env, const RunSpec& spec) {
-  const double a = std::max(1e-6, seconds_of(env, spec, short_rounds)), b = std::max(1e-6, seconds_of(env, spec, longer_rounds));
+  const double a = std::max(1e-6, seconds_of(env, spec, short_rounds)),
+               b = std::max(1e-6, seconds_of(env, spec, longer_rounds));
   return {b, std::clamp(std::log2(b / a), 1., 3.)};
 }
 

@@ -34,7 +34,8 @@ json parse_toml(const std::string& path, std::string_view text) {
 }
 #else
 json parse_toml(const std::string& path, std::string_view) {
-  throw Error(ErrorCode::unsupported, path, "this build does not read TOML", "write it as .json, or build with toml++");
+  throw Error(ErrorCode::unsupported, path, "this build does not read TOML",
+              "write it as .json, or build with toml++");
 }
 #endif
 
@@ -106,7 +107,8 @@ void read_entry(const std::string& path, const std::string& key, const json& val
   else if (key == "set")
     read_set(where, value, grid);
   else
-    refuse(path, "unknown key '" + key + "'", suggest(key, {"env", "policy", "preset", "seeds", "delay", "rounds", "set", "grid"}));
+    refuse(path, "unknown key '" + key + "'",
+           suggest(key, {"env", "policy", "preset", "seeds", "delay", "rounds", "set", "grid"}));
 }
 
 void read_table(const std::string& path, const json& table, Grid& grid) {

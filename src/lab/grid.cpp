@@ -23,9 +23,12 @@ class KnownPolicies {
   explicit KnownPolicies(const GivenContestants& given) {
     for (const auto& info : policy_catalog()) known_.push_back(info);
     for (const auto& [name, policy] : given) {
-      if (std::any_of(known_.begin(), known_.end(), [&name = name](const PolicyInfo& info) { return info.name == name; }))
-        throw Error(ErrorCode::bad_spec, "policy", "'" + name + "' is the name of a policy of the library", "give yours another name");
-      known_.push_back({.name = name, .summary = "", .reference = "", .params = {}, .presets = {}, .default_preset = ""});
+      if (std::any_of(known_.begin(), known_.end(),
+                      [&name = name](const PolicyInfo& info) { return info.name == name; }))
+        throw Error(ErrorCode::bad_spec, "policy", "'" + name + "' is the name of a policy of the library",
+                    "give yours another name");
+      known_.push_back(
+          {.name = name, .summary = "", .reference = "", .params = {}, .presets = {}, .default_preset = ""});
     }
     first_given_ = known_.size() - given.size();
   }
@@ -38,7 +41,9 @@ class KnownPolicies {
     }
     throw Error(ErrorCode::bad_spec, "policy", "unknown policy '" + name + "'", suggest(name, names));
   }
-  bool is_given(const std::string& name) const { return static_cast<std::size_t>(&find(name) - known_.data()) >= first_given_; }
+  bool is_given(const std::string& name) const {
+    return static_cast<std::size_t>(&find(name) - known_.data()) >= first_given_;
+  }
 
  private:
   std::vector<PolicyInfo> known_;
@@ -46,10 +51,13 @@ class KnownPolicies {
 };
 
 bool has_key(const PolicyInfo& info, const std::string& key) {
-  return std::any_of(info.params.begin(), info.params.end(), [&](const ParamInfo& param) { return param.key == known_key(key, info.params); });
+  return std::any_of(info.params.begin(), info.params.end(),
+                     [&](const ParamInfo& param) { return param.key == known_key(key, info.params); });
 }
 
-bool has_preset(const PolicyInfo& info, const std::string& preset) { return preset.empty() || info.presets.contains(preset); }
+bool has_preset(const PolicyInfo& info, const std::string& preset) {
+  return preset.empty() || info.presets.contains(preset);
+}
 
 Candidate make_candidate(const std::string& text, const Grid& grid, const PolicyInfo& info) {
   const std::size_t colon = text.find(':');
@@ -62,7 +70,8 @@ Candidate make_candidate(const std::string& text, const Grid& grid, const Policy
         std::find(candidate.presets.begin(), candidate.presets.end(), known) == candidate.presets.end())
       candidate.presets.push_back(known);
   for (const auto& [key, values] : grid.set)
-    if (const std::string known = known_key(key, info.params); has_key(info, key) && !candidate.spec.params.contains(known))
+    if (const std::string known = known_key(key, info.params);
+        has_key(info, key) && !candidate.spec.params.contains(known))
       candidate.set[known] = values;
   return candidate;
 }
@@ -76,15 +85,20 @@ void check_known(const Grid& grid, const KnownPolicies& policies) {
     for (const auto& param : infos.back()->params) keys.push_back(param.key);
     for (const auto& [name, params] : infos.back()->presets) presets.push_back(name);
   }
-  const auto refuse = [](const std::string& what, const std::string& word, const std::vector<std::string>& known) {
-    throw Error(ErrorCode::bad_spec, "experiment", "unknown " + what + " '" + word + "' for every policy of it", suggest(word, known));
+  const auto refuse = [](const std::string& what, const std::string& word,
+                         const std::vector<std::string>& known) {
+    throw Error(ErrorCode::bad_spec, "experiment",
+                "unknown " + what + " '" + word + "' for every policy of it", suggest(word, known));
   };
   for (const auto& [key, values] : grid.set) {
-    if (std::none_of(infos.begin(), infos.end(), [&key = key](const PolicyInfo* info) { return has_key(*info, key); })) refuse("parameter", key, keys);
+    if (std::none_of(infos.begin(), infos.end(),
+                     [&key = key](const PolicyInfo* info) { return has_key(*info, key); }))
+      refuse("parameter", key, keys);
     if (values.empty()) throw Error(ErrorCode::bad_spec, "experiment", "the parameter '" + key + "' has no value");
   }
   for (const auto& preset : grid.presets)
-    if (!preset.empty() && std::find(presets.begin(), presets.end(), preset) == presets.end()) refuse("preset", preset, presets);
+    if (!preset.empty() && std::find(presets.begin(), presets.end(), preset) == presets.end())
+      refuse("preset", preset, presets);
 }
 
 void check_not_empty(const Grid& grid) {
@@ -116,7 +130,8 @@ std::vector<Params> product(const std::map<std::string, std::vector<std::string>
 /// The processor has no name: runs on it are what they were before there were devices.
 std::string device_name(const std::string& device) {
   if (device.empty() || device == "cpu") return "";
-  if (device != "cuda") throw Error(ErrorCode::bad_spec, "device", "unknown device '" + device + "'", "cpu or cuda");
+  if (device != "cuda")
+    throw Error(ErrorCode::bad_spec, "device", "unknown device '" + device + "'", "cpu or cuda");
   return device;
 }
 
@@ -126,7 +141,11 @@ std::vector<RunSpec> policy_runs(const Candidate& candidate, const Grid& grid) {
     for (const auto& choice : product(candidate.set))
       for (const auto& delay : grid.delays)
         for (const auto seed : grid.seeds) {
-          RunSpec run{.env = {}, .policy = candidate.spec, .seed = seed, .rounds = grid.rounds, .delay = parse_delay(delay),
+          RunSpec run{.env = {},
+                      .policy = candidate.spec,
+                      .seed = seed,
+                      .rounds = grid.rounds,
+                      .delay = parse_delay(delay),
                       .device = device_name(grid.device)};
           run.policy.preset = preset;
           run.policy.params.insert(choice.begin(), choice.end());
@@ -135,7 +154,8 @@ std::vector<RunSpec> policy_runs(const Candidate& candidate, const Grid& grid) {
   return runs;
 }
 
-/// Values out of range are refused before anything runs; a policy is made for the purpose, in the smallest of worlds.
+/// Values out of range are refused before anything runs; a policy is made for the purpose, in the smallest of
+/// worlds.
 void check_values(const RunSpec& run) {
   PolicySpec spec = run.policy;
   spec.shape = {.length = 2, .blocks = 2};
@@ -155,7 +175,8 @@ std::vector<RunSpec> expand(const Experiment& experiment, const GivenContestants
       for (const auto& text : grid.policies)
         for (auto& run : policy_runs(make_candidate(text, grid, policies.find(text)), grid)) {
           run.env = env;
-          if (policies.is_given(run.policy.name)) run.device.clear();  // what it trains, and on what, is its own affair
+          // What it trains, and on what, is its own affair.
+          if (policies.is_given(run.policy.name)) run.device.clear();
           if (!seen.insert(run_key(run)).second) continue;
           const bool first = env == grid.envs.front() && run.seed == grid.seeds.front();
           if (first && !policies.is_given(run.policy.name)) check_values(run);

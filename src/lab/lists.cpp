@@ -11,12 +11,15 @@ namespace {
 
 bool reads_key_value(std::string_view text) {
   std::size_t i = 0;
-  while (i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '_' || text[i] == '-')) ++i;
+  while (i < text.size() &&
+         (std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '_' || text[i] == '-'))
+    ++i;
   return i > 0 && i < text.size() && text[i] == '=';
 }
 
 [[noreturn]] void refuse_seeds(std::string_view text) {
-  throw Error(ErrorCode::bad_spec, "seeds", "cannot read '" + std::string(text) + "'", "write 1..20, 1,2,5 or 1..3,7");
+  throw Error(ErrorCode::bad_spec, "seeds", "cannot read '" + std::string(text) + "'",
+              "write 1..20, 1,2,5 or 1..3,7");
 }
 
 std::uint64_t parse_seed(std::string_view text, std::string_view whole) {
@@ -63,9 +66,11 @@ std::map<std::string, std::vector<std::string>> parse_set(std::string_view text)
   for (const auto& piece : split(text, ',')) {
     const std::size_t equals = piece.find('=');
     if (equals != std::string::npos) key = trim(std::string_view(piece).substr(0, equals));
-    const std::string_view value = trim(equals == std::string::npos ? piece : std::string_view(piece).substr(equals + 1));
+    const std::string_view value = trim(
+        equals == std::string::npos ? piece : std::string_view(piece).substr(equals + 1));
     if (key.empty() || value.empty())
-      throw Error(ErrorCode::bad_spec, "set", "cannot read '" + std::string(text) + "'", "write KEY=VALUE or KEY=VALUE,VALUE");
+      throw Error(ErrorCode::bad_spec, "set", "cannot read '" + std::string(text) + "'",
+                  "write KEY=VALUE or KEY=VALUE,VALUE");
     set[key].emplace_back(value);
   }
   return set;

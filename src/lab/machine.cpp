@@ -13,7 +13,8 @@ std::string cpu_model() {
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);)
     if (line.starts_with("model name"))
-      if (const auto colon = line.find(':'); colon != std::string::npos) return std::string(trim(std::string_view(line).substr(colon + 1)));
+      if (const auto colon = line.find(':'); colon != std::string::npos)
+        return std::string(trim(std::string_view(line).substr(colon + 1)));
   return "unknown";
 }
 

@@ -12,7 +12,8 @@ namespace neuralts::theory {
 
 namespace {
 
-// A normal exceeds its mean by one standard deviation at least this often, says the proof's anti-concentration bound.
+// A normal exceeds its mean by one standard deviation at least this often, says the proof's anti-concentration
+// bound.
 const double least_optimism = 1 / (4 * std::numbers::e * std::sqrt(std::numbers::pi));
 
 RunSpec with_theorem(RunSpec spec, std::uint64_t seed, const Analysis& analysis) {
@@ -43,8 +44,11 @@ ProofEvents watch(const Environment& env, const RunSpec& spec, double nu, double
 void ProofEvents::count(const RoundOfProof& round, double nu) {
   const std::size_t K = round.mean.size();
   const double t = static_cast<double>(++rounds), c = theorem_draw_radius(t, static_cast<double>(K));
-  const auto best = static_cast<std::size_t>(std::max_element(round.expected.begin(), round.expected.end()) - round.expected.begin());
-  const auto saturated = [&](std::size_t k) { return round.expected[best] - round.expected[k] >= (1 + c) * nu * round.width[k]; };
+  const auto best = static_cast<std::size_t>(std::max_element(round.expected.begin(), round.expected.end()) -
+                                             round.expected.begin());
+  const auto saturated = [&](std::size_t k) {
+    return round.expected[best] - round.expected[k] >= (1 + c) * nu * round.width[k];
+  };
   bool draw_outside = false, mean_outside = false;
   for (std::size_t k = 0; k < K; ++k) {
     draw_outside |= std::abs(round.draw[k] - round.mean[k]) > c * nu * round.width[k];
@@ -74,16 +78,22 @@ void ProofEvents::add(const ProofEvents& other) {
   arms += other.arms;
 }
 
-EventSummary simulate_events(const Environment& env, const EventSpec& spec, const std::function<void(std::size_t, std::size_t)>& progress) {
+EventSummary simulate_events(const Environment& env, const EventSpec& spec,
+                             const std::function<void(std::size_t, std::size_t)>& progress) {
   EventSummary summary{.events = {}, .runs = spec.runs, .delta = spec.delta};
   const double share = 1 / static_cast<double>(spec.runs);
   for (std::size_t i = 0; i < spec.runs; ++i) {
     if (progress) progress(i, spec.runs);
     const std::uint64_t seed = spec.run.seed + i;
-    const Analysis analysis = analyse(env, {.rounds = spec.run.rounds, .depth = spec.depth, .delta = spec.delta, .noise = spec.noise,
-                                            .seed = seed, .threads = spec.threads});
+    const Analysis analysis = analyse(env, {.rounds = spec.run.rounds,
+                                            .depth = spec.depth,
+                                            .delta = spec.delta,
+                                            .noise = spec.noise,
+                                            .seed = seed,
+                                            .threads = spec.threads});
     if (analysis.estimated_reward)
-      throw Error(ErrorCode::unsupported, spec.run.env, "the world does not tell expected rewards", "take a synthetic world or a classification set");
+      throw Error(ErrorCode::unsupported, spec.run.env, "the world does not tell expected rewards",
+                  "take a synthetic world or a classification set");
     double regret = 0;
     const ProofEvents events = watch(env, with_theorem(spec.run, seed, analysis), analysis.nu, regret);
     summary.events.add(events);

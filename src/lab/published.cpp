@@ -32,7 +32,8 @@ std::vector<Published> make_table() {
   std::vector<Published> table;
   for (const auto& row : rows)
     for (std::size_t i = 0; i < row.figures.size(); ++i)
-      table.push_back({row.policy, published_envs()[i], row.figures[i].mean, row.figures[i].sd, row.figures[i].standing});
+      table.push_back(
+          {row.policy, published_envs()[i], row.figures[i].mean, row.figures[i].sd, row.figures[i].standing});
   return table;
 }
 

@@ -28,13 +28,16 @@ nlohmann::json result_json(const RunResult& result, bool with_curve) {
                          {"notes", result.notes},
                          {"select_seconds", result.select_seconds},
                          {"learn_seconds", result.learn_seconds}};
-  if (with_curve) json["curve"] = {{"rounds", result.curve_rounds}, {"regret", result.curve_regret}, {"reward", result.curve_reward}};
+  if (with_curve)
+    json["curve"] = {
+        {"rounds", result.curve_rounds}, {"regret", result.curve_regret}, {"reward", result.curve_reward}};
   return json;
 }
 
 // A number beyond 2^64 is read as a floating one, which has no whole number to give.
 std::uint64_t whole(const nlohmann::json& value) {
-  if (!value.is_number_unsigned()) throw Error(ErrorCode::bad_input, "results", "a whole number is needed, found " + value.dump());
+  if (!value.is_number_unsigned())
+    throw Error(ErrorCode::bad_input, "results", "a whole number is needed, found " + value.dump());
   return value;
 }
 
@@ -54,11 +57,14 @@ RunSpec read_spec(const nlohmann::json& json) {
 
 // What run() promises of it, and reports rely on.
 void check_curve(const RunResult& result) {
-  const auto refuse = [](const char* what) { throw Error(ErrorCode::bad_input, "results", what, "the line is not a whole record"); };
+  const auto refuse = [](const char* what) {
+    throw Error(ErrorCode::bad_input, "results", what, "the line is not a whole record");
+  };
   if (result.curve_rounds.size() != result.curve_regret.size()) refuse("the curve's two lists differ in length");
   if (result.curve_rounds.size() != result.curve_reward.size()) refuse("the curve's lists differ in length");
   if (result.curve_rounds.empty()) refuse("the curve is empty");
-  if (!std::is_sorted(result.curve_rounds.begin(), result.curve_rounds.end())) refuse("the curve's rounds are not in order");
+  if (!std::is_sorted(result.curve_rounds.begin(), result.curve_rounds.end()))
+    refuse("the curve's rounds are not in order");
   if (result.curve_rounds.back() != result.rounds) refuse("the curve does not end with the last round");
 }
 
@@ -79,7 +85,8 @@ RunResult read_result(const nlohmann::json& json, const RunSpec& spec) {
   result.spec = spec;
   result.resolved = json.at("params").get<Params>();
   result.rounds = whole(json.at("rounds"));
-  result.offered = json.contains("offered") ? whole(json.at("offered")) : result.rounds;  // absent in files of version 0.1
+  // Absent in files of version 0.1.
+  result.offered = json.contains("offered") ? whole(json.at("offered")) : result.rounds;
   result.regret_known = json.value("regret_known", true);
   result.regret = json.at("regret");
   result.reward = json.at("reward");
@@ -98,9 +105,11 @@ RunResult read_result(const nlohmann::json& json, const RunSpec& spec) {
 
 std::string run_key(const RunSpec& spec, const std::string& identity) {
   const std::string device = spec.device.empty() ? "" : "\n" + spec.device;
-  return fmt::format("{:016x}", fnv1a(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}{}", spec.env, spec.policy.name,
-                                                  spec.policy.preset, to_string(spec.policy.params), spec.rounds, to_string(spec.delay),
-                                                  spec.seed, to_string(values_in_force(spec.policy)), version(), identity, device)));
+  return fmt::format(
+      "{:016x}",
+      fnv1a(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}{}", spec.env, spec.policy.name,
+                        spec.policy.preset, to_string(spec.policy.params), spec.rounds, to_string(spec.delay),
+                        spec.seed, to_string(values_in_force(spec.policy)), version(), identity, device)));
 }
 
 std::string to_json(const Record& record, bool with_curve) {

@@ -20,7 +20,8 @@ const std::vector<std::string> quick_delays{"0", "10", "50", "100"};
 /// What the paper searched. The tuned preset carries its own values for the networks' lambda and nu.
 Values searched(const std::string& policy, const Reproduction& reproduction) {
   if (reproduction.quick) return {};
-  if (policy.starts_with("linear-") || policy.starts_with("kernel-")) return {{"lambda", {"1"}}, {"nu", {"1", "0.1", "0.01"}}};
+  if (policy.starts_with("linear-") || policy.starts_with("kernel-"))
+    return {{"lambda", {"1"}}, {"nu", {"1", "0.1", "0.01"}}};
   if (policy == "neural-greedy") return {{"epsilon", {"0.01", "0.05", "0.1"}}};
   if (policy == "bootstrap-nn" || reproduction.preset == "tuned") return {};
   return {{"lambda", {"1", "0.1", "0.01", "0.001"}}, {"nu", {"0.1", "0.01", "0.001", "0.0001", "0.00001"}}};
@@ -36,7 +37,8 @@ std::vector<std::string> policies_of(const Reproduction& reproduction) {
   std::vector<std::string> policies = all_policies(reproduction.what);
   if (!reproduction.policies.empty())
     std::erase_if(policies, [&](const std::string& name) {
-      return std::find(reproduction.policies.begin(), reproduction.policies.end(), name) == reproduction.policies.end();
+      return std::find(reproduction.policies.begin(), reproduction.policies.end(), name) ==
+             reproduction.policies.end();
     });
   return policies;
 }
@@ -71,11 +73,13 @@ void check(const Reproduction& reproduction) {
   for (const auto& policy : reproduction.policies) one_of("policy", policy, all_policies(reproduction.what));
 }
 
-/// A policy keeps its default where it has no preset of that name; the grid lists policies one by one for that reason.
+/// A policy keeps its default where it has no preset of that name; the grid lists policies one by one for that
+/// reason.
 Grid grid_of(const std::string& policy, const Reproduction& reproduction) {
   Grid grid{.envs = envs_of(reproduction), .policies = {policy}};
   for (const auto& info : policy_catalog())
-    if (info.name == policy.substr(0, policy.find(':')) && info.presets.contains(reproduction.preset)) grid.presets = {reproduction.preset};
+    if (info.name == policy.substr(0, policy.find(':')) && info.presets.contains(reproduction.preset))
+      grid.presets = {reproduction.preset};
   grid.rounds = horizon(reproduction);
   grid.device = reproduction.device;
   return grid;
@@ -87,7 +91,8 @@ Grid repeat_grid(const std::string& policy, const std::string& env, const Reprod
   grid.envs = {env};
   grid.seeds = first_seeds(repeats(reproduction));
   const bool delays = reproduction.what == "delay" || reproduction.what == "all";
-  if (delays && std::find(neural_pair.begin(), neural_pair.end(), policy.substr(0, policy.find(':'))) != neural_pair.end())
+  if (delays && std::find(neural_pair.begin(), neural_pair.end(), policy.substr(0, policy.find(':'))) !=
+                    neural_pair.end())
     grid.delays = reproduction.quick ? quick_delays : paper_delays;
   return grid;
 }
@@ -97,7 +102,8 @@ std::string chosen_text(const Config& config) {
   return policy.params.empty() ? policy.name : policy.name + ":" + to_string(policy.params);
 }
 
-const Config* chosen(const Summary& found, const std::string& env, const std::string& policy, const std::string& device) {
+const Config* chosen(const Summary& found, const std::string& env, const std::string& policy,
+                     const std::string& device) {
   for (const auto& world : found.worlds())
     for (const auto& series : found.series())
       if (const Config* config = found.best(world, series, "0");
@@ -124,7 +130,8 @@ Experiment search_experiment(const Reproduction& reproduction) {
 bool searches(const Reproduction& reproduction) {
   check(reproduction);
   const auto policies = policies_of(reproduction);
-  return std::any_of(policies.begin(), policies.end(), [&](const std::string& policy) { return !searched(policy, reproduction).empty(); });
+  return std::any_of(policies.begin(), policies.end(),
+                     [&](const std::string& policy) { return !searched(policy, reproduction).empty(); });
 }
 
 Experiment planned_repeats(const Reproduction& reproduction) {
@@ -133,21 +140,24 @@ Experiment planned_repeats(const Reproduction& reproduction) {
   for (const auto& env : envs_of(reproduction))
     for (const auto& policy : policies_of(reproduction)) {
       std::string text = policy;
-      for (const auto& [key, values] : searched(policy, reproduction)) text += (text == policy ? ":" : ",") + key + "=" + values.front();
+      for (const auto& [key, values] : searched(policy, reproduction))
+        text += (text == policy ? ":" : ",") + key + "=" + values.front();
       experiment.grids.push_back(repeat_grid(text, env, reproduction));
     }
   return experiment;
 }
 
 std::string default_folder(const Reproduction& reproduction) {
-  return std::string("reproduce-") + (reproduction.what == "delay" ? "delay-" : "") + reproduction.preset + (reproduction.quick ? "-quick" : "");
+  return std::string("reproduce-") + (reproduction.what == "delay" ? "delay-" : "") + reproduction.preset +
+         (reproduction.quick ? "-quick" : "");
 }
 
 Experiment repeat_experiment(const Reproduction& reproduction, const Summary& found) {
   Experiment experiment;
   for (const auto& env : envs_of(reproduction))
     for (const auto& policy : policies_of(reproduction))
-      if (const Config* config = chosen(found, env, policy, reproduction.device))  // none: every run of it failed, and was recorded so
+      if (const Config* config = chosen(
+              found, env, policy, reproduction.device))  // none: every run of it failed, and was recorded so
         experiment.grids.push_back(repeat_grid(chosen_text(*config), env, reproduction));
   return experiment;
 }

@@ -1,7 +1,8 @@
 // The paper's experiments as experiments of the lab: its grids, its choice of the best, its repeats.
 //
-// Two steps. search(): every configuration of the grids, on a few seeds. repeat(): the best configuration of each policy on each
-// data set, on all seeds. The search's seeds are the first of the repeats', so that nothing is run twice.
+// Two steps. search(): every configuration of the grids, on a few seeds. repeat(): the best configuration of
+// each policy on each data set, on all seeds. The search's seeds are the first of the repeats', so that nothing
+// is run twice.
 #pragma once
 
 #include <string>
@@ -24,19 +25,21 @@ struct Reproduction {
   std::string device{};             ///< what trains the networks: "" or "cpu", "cuda"
 };
 
-/// Whether there is anything to choose from: with `quick` every policy has one configuration, and the search is left out.
+/// Whether there is anything to choose from: with `quick` every policy has one configuration, and the search is
+/// left out.
 bool searches(const Reproduction& reproduction);
 /// Throws Error(bad_spec) for an unknown `what` or preset.
 Experiment search_experiment(const Reproduction& reproduction);
-/// The repeats before the search has chosen: with the first configuration of every policy. For the price, and where nothing is searched.
+/// The repeats before the search has chosen: with the first configuration of every policy. For the price, and
+/// where nothing is searched.
 Experiment planned_repeats(const Reproduction& reproduction);
 /// The folder the experiment goes to unless another is named: delays have one of their own.
 std::string default_folder(const Reproduction& reproduction);
 /// `found`: the records of the search.
 Experiment repeat_experiment(const Reproduction& reproduction, const Summary& found);
 
-/// How long the experiment will take, guessed from short runs of every policy in every world: processor time, the least of
-/// several, so that what else the machine does matters little.
+/// How long the experiment will take, guessed from short runs of every policy in every world: processor time,
+/// the least of several, so that what else the machine does matters little.
 struct Estimate {
   double seconds = 0;  ///< with `jobs` runs at a time
   std::size_t runs = 0;

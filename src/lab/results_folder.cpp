@@ -1,8 +1,9 @@
 // results.jsonl: append-only while runs go on, canonical when they are done.
 //
-// Writers hold an exclusive lock on `lock` and open results.jsonl by name each time, so that a rewrite (temporary file, rename)
-// never loses what another process appends. A record and its end of line go out in one write(); what a killed process leaves of
-// one is ended by the next writer, passed over by readers, and put aside with other lines that are no records.
+// Writers hold an exclusive lock on `lock` and open results.jsonl by name each time, so that a rewrite
+// (temporary file, rename) never loses what another process appends. A record and its end of line go out in one
+// write(); what a killed process leaves of one is ended by the next writer, passed over by readers, and put
+// aside with other lines that are no records.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -80,8 +81,8 @@ std::vector<std::string> read_lines(const std::string& path) {
 /// The order of the file when it is done; numbers among the parameters compare as text, which is order enough.
 auto canonical(const Record& record) {
   const RunSpec& spec = record.spec;
-  return std::make_tuple(spec.env, spec.policy.name, spec.policy.preset, to_string(spec.policy.params), spec.rounds, to_string(spec.delay),
-                         spec.seed, spec.device);
+  return std::make_tuple(spec.env, spec.policy.name, spec.policy.preset, to_string(spec.policy.params),
+                         spec.rounds, to_string(spec.delay), spec.seed, spec.device);
 }
 
 /// The lines of results.jsonl, told apart.

@@ -52,7 +52,10 @@ std::unique_ptr<Contestant> make_contestant(const RunSpec& spec, const RunHooks&
 }  // namespace
 
 RunState::RunState(const Environment& env, const RunSpec& asked, const RunHooks& hooks)
-    : hooks_(hooks), episode_(env.start(asked.seed)), explore_(asked.seed, Purpose::exploration), queue_(asked.delay, asked.seed) {
+    : hooks_(hooks),
+      episode_(env.start(asked.seed)),
+      explore_(asked.seed, Purpose::exploration),
+      queue_(asked.delay, asked.seed) {
   result_.spec = complete(asked, env.info());
   step_ = std::max<std::size_t>(1, (result_.spec.rounds + 511) / 512);
   policy_ = make_contestant(result_.spec, hooks);
@@ -89,7 +92,9 @@ void RunState::select() {
 double RunState::count(double reward) {
   const auto expected = episode_->expected();
   result_.regret_known = result_.regret_known && !expected.empty();
-  const double regret = expected.empty() ? 0 : *std::max_element(expected.begin(), expected.end()) - expected[decision_.arm];
+  const double regret = expected.empty()
+                            ? 0
+                            : *std::max_element(expected.begin(), expected.end()) - expected[decision_.arm];
   ++result_.rounds;
   result_.regret += regret;
   result_.reward += reward;

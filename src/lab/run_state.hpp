@@ -1,4 +1,5 @@
-// A run that can be stopped wherever a training is due, so that many can hand their trainings to one engine together.
+// A run that can be stopped wherever a training is due, so that many can hand their trainings to one engine
+// together.
 #pragma once
 
 #include <memory>
@@ -23,7 +24,8 @@ class RunState {
 
   /// The training that is due, here and now. REQUIRES training_due(), as do the next two.
   void train();
-  /// The same by another hand: its jobs go to an engine, all of them; then finish_training(). `seconds`: what it took of that engine.
+  /// The same by another hand: its jobs go to an engine, all of them; then finish_training(). `seconds`: what
+  /// it took of that engine.
   void prepare_training(std::vector<TrainJob>& jobs);
   void finish_training(double seconds);
 

@@ -22,18 +22,21 @@ Runner::~Runner() = default;
 
 std::string Runner::key(const RunSpec& spec) const {
   std::string identity = worlds_->identity(spec.env);
-  if (const auto own = policies_.find(spec.policy.name); own != policies_.end()) identity += "\n" + own->second.identity;
+  if (const auto own = policies_.find(spec.policy.name); own != policies_.end())
+    identity += "\n" + own->second.identity;
   return run_key(spec, identity);
 }
 
 Record Runner::operator()(const RunSpec& spec, const RunHooks& given) {
   Record record = blank_record(spec, key(spec));
   RunHooks hooks = given;
-  if (const auto own = policies_.find(spec.policy.name); own != policies_.end()) hooks.contestant = own->second.make;
+  if (const auto own = policies_.find(spec.policy.name); own != policies_.end())
+    hooks.contestant = own->second.make;
   try {
     record.result = run(*worlds_->get(spec.env), spec, hooks);
   } catch (const Error& problem) {
-    if (problem.code() == ErrorCode::bad_spec) throw;  // a typing error of the whole experiment, not a failure of this run
+    // A typing error of the whole experiment, not a failure of this run.
+    if (problem.code() == ErrorCode::bad_spec) throw;
     record.error = problem.what();
   } catch (const std::exception& problem) {
     record.error = problem.what();

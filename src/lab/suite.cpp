@@ -11,7 +11,8 @@ namespace {
 
 constexpr const char* protagonist = "neural-ts";
 const std::vector<std::string> fixed_nu{"0", "0.05", "0.2", "0.5", "1", "3"};
-const std::vector<std::string> rivals{"linear-ucb", "linear-ts", "kernel-ucb", "kernel-ts", "neural-linear", "neural-greedy"};
+const std::vector<std::string> rivals{"linear-ucb", "linear-ts",     "kernel-ucb",
+                                      "kernel-ts",  "neural-linear", "neural-greedy"};
 
 struct World {
   std::string env;
@@ -22,8 +23,8 @@ std::vector<World> suite_worlds(bool quick) {
   std::vector<World> worlds;
   if (!quick)
     for (const auto& env : published_envs()) worlds.push_back({env});
-  for (const char* env : {"linear", "quadratic", "cosine", "gram", "sleeping", "wheel", "clusters", "actions", "actions:form=blocks",
-                          "clicks", "plain", "risky", "nominal"})
+  for (const char* env : {"linear", "quadratic", "cosine", "gram", "sleeping", "wheel", "clusters", "actions",
+                          "actions:form=blocks", "clicks", "plain", "risky", "nominal"})
     worlds.push_back({env});
   worlds.push_back({"nominal:columns=35,classes=19,onehot=false", 700});
   return worlds;
@@ -59,7 +60,9 @@ Experiment suite_experiment(const Reproduction& reproduction) {
 
 namespace {
 
-const Config* better(const Config* a, const Config& b) { return a == nullptr || b.regret.mean < a->regret.mean ? &b : a; }
+const Config* better(const Config* a, const Config& b) {
+  return a == nullptr || b.regret.mean < a->regret.mean ? &b : a;
+}
 
 // Who stands where in one world.
 struct Standings {
@@ -74,7 +77,8 @@ Standings standings(const Summary& summary, const std::string& world) {
     const Params& params = config.spec.policy.params;
     if (name == "random") out.chance = &config;
     if (name == protagonist && params.empty()) out.own = &config;
-    if (name == protagonist && params.size() == 1 && params.begin()->first == "nu") out.fixed = better(out.fixed, config);
+    if (name == protagonist && params.size() == 1 && params.begin()->first == "nu")
+      out.fixed = better(out.fixed, config);
     if (std::find(rivals.begin(), rivals.end(), name) != rivals.end()) out.rival = better(out.rival, config);
   }
   return out;
@@ -92,7 +96,8 @@ std::vector<SuiteRow> suite_rows(const Summary& summary) {
     if (fixed != nullptr) row.nu = fixed->spec.policy.params.begin()->second, row.fixed_regret = fixed->regret.mean;
     rows.push_back(std::move(row));
   }
-  std::stable_sort(rows.begin(), rows.end(), [](const SuiteRow& a, const SuiteRow& b) { return a.gap() > b.gap(); });
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const SuiteRow& a, const SuiteRow& b) { return a.gap() > b.gap(); });
   return rows;
 }
 

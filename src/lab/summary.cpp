@@ -14,8 +14,8 @@ namespace neuralts {
 namespace {
 
 auto identity(const RunSpec& spec) {
-  return std::make_tuple(spec.env, spec.policy.name, spec.policy.preset, to_string(spec.policy.params), spec.rounds, to_string(spec.delay),
-                         spec.device);
+  return std::make_tuple(spec.env, spec.policy.name, spec.policy.preset, to_string(spec.policy.params),
+                         spec.rounds, to_string(spec.delay), spec.device);
 }
 
 void add_once(std::vector<std::string>& list, const std::string& item) {
@@ -54,12 +54,14 @@ math::Sample sample_of(const std::vector<const Record*>& runs, Value value) {
 Summary::Summary(const std::vector<Record>& records) {
   group(records);
   for (auto& config : configs_) {
-    std::sort(config.runs.begin(), config.runs.end(), [](const Record* a, const Record* b) { return a->spec.seed < b->spec.seed; });
+    std::sort(config.runs.begin(), config.runs.end(),
+              [](const Record* a, const Record* b) { return a->spec.seed < b->spec.seed; });
     config.loss = sample_of(config.runs, loss_of);
     config.mean_reward = sample_of(config.runs, mean_reward_of);
     config.regret = sample_of(config.runs, [](const RunResult& result) { return result.regret; });
     config.reward = sample_of(config.runs, [](const RunResult& result) { return result.reward; });
-    config.seconds = sample_of(config.runs, [](const RunResult& result) { return result.select_seconds + result.learn_seconds; });
+    config.seconds = sample_of(
+        config.runs, [](const RunResult& result) { return result.select_seconds + result.learn_seconds; });
   }
   name_configs();
   order_names();
@@ -89,11 +91,13 @@ void Summary::name_configs() {
   for (auto& config : configs_) {
     const RunSpec& spec = config.spec;
     config.world = spec.env;
-    if (horizons[spec.env].size() > 1 && spec.rounds > 0) config.world += ", " + std::to_string(spec.rounds) + " rounds";
+    if (horizons[spec.env].size() > 1 && spec.rounds > 0)
+      config.world += ", " + std::to_string(spec.rounds) + " rounds";
     config.series = spec.policy.name;
     if (presets[spec.policy.name].size() > 1)
       config.series += ", " + (spec.policy.preset.empty() ? std::string("default") : spec.policy.preset);
-    if (devices[spec.policy.name].size() > 1) config.series += ", " + (spec.device.empty() ? std::string("cpu") : spec.device);
+    if (devices[spec.policy.name].size() > 1)
+      config.series += ", " + (spec.device.empty() ? std::string("cpu") : spec.device);
     config.delay = to_string(spec.delay);
   }
 }
@@ -104,12 +108,15 @@ void Summary::order_names() {
     add_once(series_, config.series);
     add_once(delays_, config.delay);
   }
-  std::stable_sort(series_.begin(), series_.end(), [](const auto& a, const auto& b) { return paper_order(a) < paper_order(b); });
-  std::stable_sort(delays_.begin(), delays_.end(), [](const auto& a, const auto& b) { return delay_order(a) < delay_order(b); });
+  std::stable_sort(series_.begin(), series_.end(),
+                   [](const auto& a, const auto& b) { return paper_order(a) < paper_order(b); });
+  std::stable_sort(delays_.begin(), delays_.end(),
+                   [](const auto& a, const auto& b) { return delay_order(a) < delay_order(b); });
   if (delays_.empty()) delays_.push_back("0");
 }
 
-const Config* Summary::best(const std::string& world, const std::string& series, const std::string& delay, std::size_t* tried) const {
+const Config* Summary::best(const std::string& world, const std::string& series, const std::string& delay,
+                            std::size_t* tried) const {
   const Config* best = nullptr;
   std::size_t count = 0;
   for (const auto& config : configs_) {
@@ -123,7 +130,8 @@ const Config* Summary::best(const std::string& world, const std::string& series,
 }
 
 bool Summary::regret_known(const std::string& world) const {
-  return std::all_of(configs_.begin(), configs_.end(), [&](const Config& config) { return config.world != world || config.regret_known(); });
+  return std::all_of(configs_.begin(), configs_.end(),
+                     [&](const Config& config) { return config.world != world || config.regret_known(); });
 }
 
 Pairs shared_seeds(const Config& a, const Config& b) {

@@ -15,7 +15,8 @@ struct Config {
   std::string world, series, delay;
   std::vector<const Record*> runs;
   math::Sample regret, reward, seconds;
-  math::Sample loss;          ///< what the smaller, the better: the final regret; in a replayed log the mean reward with its sign turned
+  /// What the smaller, the better: the final regret; in a replayed log the mean reward with its sign turned.
+  math::Sample loss;
   math::Sample mean_reward;   ///< a round that counted
   bool regret_known() const { return runs.front()->result.regret_known; }
   std::size_t rounds() const { return runs.front()->result.rounds; }
@@ -26,15 +27,18 @@ class Summary {
  public:
   explicit Summary(const std::vector<Record>& records);
 
-  const std::vector<std::string>& worlds() const { return worlds_; }  ///< "mushroom", or "mushroom, 500 rounds" where horizons differ
-  const std::vector<std::string>& series() const { return series_; }  ///< "neural-ts", or "neural-ts, tuned" where presets differ
+  /// "mushroom", or "mushroom, 500 rounds" where horizons differ.
+  const std::vector<std::string>& worlds() const { return worlds_; }
+  /// "neural-ts", or "neural-ts, tuned" where presets differ.
+  const std::vector<std::string>& series() const { return series_; }
   const std::vector<std::string>& delays() const { return delays_; }  ///< as text, the smallest first
   const std::vector<Config>& configs() const { return configs_; }
   const std::vector<const Record*>& failed() const { return failed_; }
 
-  /// What speaks for a series in a world: of the configurations with the most seeds, the one with the least mean loss; null: none.
-  /// `tried`, where given, becomes the number of configurations it was chosen from.
-  const Config* best(const std::string& world, const std::string& series, const std::string& delay, std::size_t* tried = nullptr) const;
+  /// What speaks for a series in a world: of the configurations with the most seeds, the one with the least
+  /// mean loss; null: none. `tried`, where given, becomes the number of configurations it was chosen from.
+  const Config* best(const std::string& world, const std::string& series, const std::string& delay,
+                     std::size_t* tried = nullptr) const;
   /// Whether regret is known in a world; in a replayed log it is not.
   bool regret_known(const std::string& world) const;
   /// The delay the main table is about: none, or else the smallest.

@@ -1,4 +1,5 @@
-// Many runs at a time: one thread per run or all in lock-step on a device, a queue of indices, a folder that takes what is done.
+// Many runs at a time: one thread per run or all in lock-step on a device, a queue of indices, a folder that
+// takes what is done.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -54,8 +55,8 @@ class Meter {
 /// Indices of the runs to do, handed out in order; records land in their places and in the folder.
 class Queue final : public WorkSource {
  public:
-  Queue(const std::vector<RunSpec>& runs, std::vector<std::size_t> pending, std::vector<std::optional<Record>>& records,
-        const SweepOptions& options, Meter& meter)
+  Queue(const std::vector<RunSpec>& runs, std::vector<std::size_t> pending,
+        std::vector<std::optional<Record>>& records, const SweepOptions& options, Meter& meter)
       : runs_(runs), pending_(std::move(pending)), records_(records), options_(options), meter_(meter) {}
 
   std::optional<Work> next() override {
@@ -82,7 +83,8 @@ class Queue final : public WorkSource {
 };
 
 /// What a run tells while it is under way.
-RunHooks hooks_of(const RunSpec& spec, const SweepOptions& options, Meter& meter, const std::shared_ptr<double>& part) {
+RunHooks hooks_of(const RunSpec& spec, const SweepOptions& options, Meter& meter,
+                  const std::shared_ptr<double>& part) {
   RunHooks hooks;
   hooks.stop = options.stop;
   hooks.progress = [&meter, part](std::size_t done, std::size_t total, double) {
@@ -98,7 +100,8 @@ RunHooks hooks_of(const RunSpec& spec, const SweepOptions& options, Meter& meter
 /// The threads of this process.
 class Workers {
  public:
-  Workers(Queue& queue, const SweepOptions& options) : queue_(queue), options_(options), runner_(options.data_dir, options.worlds, options.policies) {}
+  Workers(Queue& queue, const SweepOptions& options)
+      : queue_(queue), options_(options), runner_(options.data_dir, options.worlds, options.policies) {}
 
   void start() {
     const std::size_t jobs = options_.jobs == 0 ? this_machine().cores : options_.jobs;
@@ -149,9 +152,10 @@ class DeviceWorkers {
     const auto devices = options_.devices.empty() ? all_devices() : options_.devices;
     const std::size_t takers = devices.size() * options_.processes, share = (queue_.size() + takers - 1) / takers;
     for (const int device : devices)
-      threads_.push_back(std::async(std::launch::async, [this, device, share, threads = this_machine().cores / devices.size()] {
-        take_runs(device, share, std::max<std::size_t>(1, threads));
-      }));
+      threads_.push_back(std::async(std::launch::async,
+                                    [this, device, share, threads = this_machine().cores / devices.size()] {
+                                      take_runs(device, share, std::max<std::size_t>(1, threads));
+                                    }));
   }
   void wait() {
     for (auto& thread : threads_) thread.wait();
@@ -163,7 +167,9 @@ class DeviceWorkers {
     DeviceRuns runs{.worlds = worlds_, .device = device, .threads = threads};
     runs.runs_max = std::min(options_.jobs > 0 ? options_.jobs : runs.runs_max, share);
     runs.stop = options_.stop;
-    runs.hooks = [this](std::size_t index) { return hooks_of(runs_[index], options_, queue_.meter(), std::make_shared<double>(0)); };
+    runs.hooks = [this](std::size_t index) {
+      return hooks_of(runs_[index], options_, queue_.meter(), std::make_shared<double>(0));
+    };
     for (const auto& note : runs.carry_out(queue_)) tell(note);
   }
   void tell(const std::string& note) {
@@ -183,7 +189,8 @@ class DeviceWorkers {
 /// Every of-th run: neighbours in the list are alike and cost alike, so that the tasks do too.
 std::vector<RunSpec> runs_of_task(const Experiment& experiment, const SweepOptions& options) {
   if (options.task >= options.of)
-    throw Error(ErrorCode::bad_spec, "task", "there is no task " + std::to_string(options.task) + " of " + std::to_string(options.of),
+    throw Error(ErrorCode::bad_spec, "task",
+                "there is no task " + std::to_string(options.task) + " of " + std::to_string(options.of),
                 "tasks are counted from 0");
   std::vector<RunSpec> all = expand(experiment, options.policies), own;
   for (std::size_t i = options.task; i < all.size(); i += options.of) own.push_back(std::move(all[i]));
@@ -214,8 +221,10 @@ std::vector<Record> run_experiment(const Experiment& experiment, const SweepOpti
   std::vector<std::optional<Record>> records(runs.size());
   auto pending = find_pending(runs, options, records);
   Meter meter(options, runs.size(), runs.size() - pending.size());
-  const auto devices = std::stable_partition(pending.begin(), pending.end(), [&](std::size_t i) { return runs[i].device.empty(); });
-  Queue here(runs, {pending.begin(), devices}, records, options, meter), there(runs, {devices, pending.end()}, records, options, meter);
+  const auto devices = std::stable_partition(pending.begin(), pending.end(),
+                                             [&](std::size_t i) { return runs[i].device.empty(); });
+  Queue here(runs, {pending.begin(), devices}, records, options, meter),
+      there(runs, {devices, pending.end()}, records, options, meter);
   Workers workers(here, options);
   DeviceWorkers device_workers(runs, there, options);
   device_workers.start();

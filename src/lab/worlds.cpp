@@ -27,10 +27,12 @@ std::shared_ptr<const Environment> Worlds::get(const std::string& text) {
 std::string Worlds::identity(const std::string& text) {
   const std::lock_guard guard(mutex_);
   const auto known = identities_.find(text);
-  return known != identities_.end() ? known->second : identities_.emplace(text, environment_identity(text)).first->second;
+  return known != identities_.end() ? known->second
+                                    : identities_.emplace(text, environment_identity(text)).first->second;
 }
 
-std::pair<Worlds::World, bool> Worlds::find(const std::string& text, std::promise<std::shared_ptr<const Environment>>& promise) {
+std::pair<Worlds::World, bool> Worlds::find(const std::string& text,
+                                            std::promise<std::shared_ptr<const Environment>>& promise) {
   const std::lock_guard guard(mutex_);
   if (const auto known = worlds_.find(text); known != worlds_.end()) return {known->second, false};
   return {worlds_.emplace(text, promise.get_future().share()).first->second, true};

@@ -17,7 +17,9 @@
 namespace neuralts {
 
 AppendFile::AppendFile(const std::string& path, bool keep)
-    : path_(path), fd_(::open(checked_path(path).c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | (keep ? 0 : O_TRUNC), 0644)) {
+    : path_(path),
+      fd_(::open(checked_path(path).c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | (keep ? 0 : O_TRUNC),
+                 0644)) {
   if (fd_ < 0) fail("open");
   struct stat about {};
   if (::fstat(fd_, &about) == 0 && S_ISREG(about.st_mode)) size_ = static_cast<std::size_t>(about.st_size);
@@ -56,7 +58,8 @@ void AppendFile::drop_partial_line() {
   std::vector<char> piece(1 << 16);
   while (end > 0) {
     const std::size_t length = std::min(end, piece.size());
-    if (::pread(fd_, piece.data(), length, static_cast<off_t>(end - length)) != static_cast<ssize_t>(length)) fail("read");
+    if (::pread(fd_, piece.data(), length, static_cast<off_t>(end - length)) != static_cast<ssize_t>(length))
+      fail("read");
     const auto last = std::find(piece.rend() - static_cast<std::ptrdiff_t>(length), piece.rend(), '\n');
     if (last != piece.rend()) {
       end -= length - static_cast<std::size_t>(piece.rend() - last);
@@ -77,7 +80,8 @@ void pack_file(const std::string& path) {
   std::vector<char> piece(1 << 18);
   for (std::size_t n = 1; good && n > 0;) {
     n = std::fread(piece.data(), 1, piece.size(), in);
-    good = (n == 0 || ::gzwrite(out, piece.data(), static_cast<unsigned>(n)) == static_cast<int>(n)) && std::ferror(in) == 0;
+    good = (n == 0 || ::gzwrite(out, piece.data(), static_cast<unsigned>(n)) == static_cast<int>(n)) &&
+           std::ferror(in) == 0;
   }
   const int reason = errno;
   if (out != nullptr && ::gzclose_w(out) != Z_OK) good = false;

@@ -13,7 +13,8 @@ namespace {
 
 // What a line says before it is put together.
 struct Parts {
-  bool has_cost = false, has_probability = false, has_index = false, has_context = false, has_multi = false, skipped = false;
+  bool has_cost = false, has_probability = false, has_index = false, has_context = false, has_multi = false,
+       skipped = false;
   double cost = 0, probability = 0, index = 0, drop = 0;
   std::vector<double> order, probabilities;  // "a" and "p"
 };
@@ -39,10 +40,12 @@ class DsjsonParser final : public RecordParser {
     } catch (const Error& error) {
       throw BadRecord{error.what()};
     }
-    if (!parts.has_context || parts.skipped) return Outcome::other;  // an observation or activation alone, or marked as not for learning
+    // An observation or activation alone, or marked as not for learning.
+    if (!parts.has_context || parts.skipped) return Outcome::other;
     if (!parts.has_multi || actions_.rows() == 0) {
       if (!parts.has_cost) return Outcome::other;
-      throw BadRecord{"\"c\" has no list \"_multi\" of actions", "only decisions between actions with features are read"};
+      throw BadRecord{"\"c\" has no list \"_multi\" of actions",
+                      "only decisions between actions with features are read"};
     }
     put_together(out, parts);
     return Outcome::event;
@@ -96,7 +99,8 @@ class DsjsonParser final : public RecordParser {
     out.offer.objects.append(actions_);
     const bool labelled = parts.has_cost && parts.has_probability && parts.has_index;
     if (parts.has_cost && !labelled)
-      throw BadRecord{parts.has_index ? "the object has no \"_label_probability\"" : "the object has no \"_labelIndex\""};
+      throw BadRecord{parts.has_index ? "the object has no \"_label_probability\""
+                                      : "the object has no \"_labelIndex\""};
     const double index = labelled ? parts.index : parts.order.empty() ? 0 : parts.order[0] - 1;
     if (!(index >= 0 && index < static_cast<double>(arms) && index == std::floor(index)))
       throw BadRecord{"\"_labelIndex\" is not an integer from 0 to " + std::to_string(arms - 1)};
@@ -114,13 +118,16 @@ class DsjsonParser final : public RecordParser {
     bool whole = parts.order.size() == arms && parts.probabilities.size() == arms;
     for (std::size_t i = 0; whole && i < arms; ++i) {
       const double action = parts.order[i] - 1;
-      whole = action >= 0 && action < static_cast<double>(arms) && action == std::floor(action) && !named[static_cast<std::size_t>(action)];
+      whole = action >= 0 && action < static_cast<double>(arms) && action == std::floor(action) &&
+              !named[static_cast<std::size_t>(action)];
       if (whole) named[static_cast<std::size_t>(action)] = true;
     }
-    if (!whole && !labelled) throw BadRecord{"neither a label nor \"a\" and \"p\" of all actions say how likely the choice was"};
+    if (!whole && !labelled)
+      throw BadRecord{"neither a label nor \"a\" and \"p\" of all actions say how likely the choice was"};
     if (!whole) return void(out.probabilities.assign(1, parts.probability));
     out.probabilities.resize(arms);
-    for (std::size_t i = 0; i < arms; ++i) out.probabilities[static_cast<std::size_t>(parts.order[i] - 1)] = parts.probabilities[i];
+    for (std::size_t i = 0; i < arms; ++i)
+      out.probabilities[static_cast<std::size_t>(parts.order[i] - 1)] = parts.probabilities[i];
     if (labelled && std::abs(out.probabilities[out.arm] - parts.probability) > 1e-3)
       throw BadRecord{"\"_label_probability\" and \"p\" disagree about the action that was played"};
   }
@@ -128,7 +135,8 @@ class DsjsonParser final : public RecordParser {
   static void action_ids(Event& out) {
     for (std::size_t k = 0; k < out.arms(); ++k)
       for (const Field& field : out.offer.objects.row(1 + k))
-        if (field.name == "id" && field.kind == Field::Kind::text && out.actions.size() == k) out.actions.emplace_back(field.text);
+        if (field.name == "id" && field.kind == Field::Kind::text && out.actions.size() == k)
+          out.actions.emplace_back(field.text);
     if (out.actions.size() != out.arms()) out.actions.clear();
   }
 

@@ -26,7 +26,8 @@ class ForeignFields {
     table_.clear();
     table_.start_row();
     if (event_.offer.has_objects()) add_fields(event_.offer.objects.row(1 + arm));
-    const bool has_id = std::any_of(table_.row(0).begin(), table_.row(0).end(), [](const Field& field) { return field.name == "id"; });
+    const bool has_id = std::any_of(table_.row(0).begin(), table_.row(0).end(),
+                                    [](const Field& field) { return field.name == "id"; });
     if (!has_id && !event_.actions.empty()) table_.add(Field::of("id", event_.actions[arm]));
     if (!event_.offer.blocks.empty()) table_.add(Field::of("block", std::to_string(event_.offer.blocks[arm])));
     if (event_.offer.blocks.empty() && event_.offer.has_numbers()) add_numbers(arm);
@@ -49,7 +50,8 @@ class ForeignFields {
   void add_numbers(std::size_t row) {
     const std::size_t length = event_.offer.length;
     for (std::size_t i = 0; i < length; ++i)
-      if (const double value = event_.offer.numbers[row * length + i]; value != 0) table_.add(Field::of("x" + std::to_string(i), value));
+      if (const double value = event_.offer.numbers[row * length + i]; value != 0)
+        table_.add(Field::of("x" + std::to_string(i), value));
   }
   const Event& event_;
   FieldTable table_;
@@ -65,7 +67,8 @@ std::vector<std::size_t> played_first(const Event& event) {
 
 // VW's text has no quotes: what would end a word becomes an underscore.
 void append_word(std::string& out, std::string_view text) {
-  for (const char c : text) out += c == ' ' || c == '|' || c == ':' || c == '\n' || c == '\r' || c == '\t' ? '_' : c;
+  for (const char c : text)
+    out += c == ' ' || c == '|' || c == ':' || c == '\n' || c == '\r' || c == '\t' ? '_' : c;
 }
 
 void append_words(std::string& out, Fields fields) {
@@ -103,7 +106,8 @@ void append_dsjson(std::string& out, const Event& event) {
   }
   out += "]},\"p\":";
   if (event.probabilities.size() == event.arms())
-    append_list(out, order, [&](std::string& text, std::size_t arm) { append_number(text, event.probabilities[arm]); });
+    append_list(out, order,
+                [&](std::string& text, std::size_t arm) { append_number(text, event.probabilities[arm]); });
   else
     append_numbers(out, event.probabilities);
   if (event.kept != 1) append_number(out += ",\"pdrop\":", 1 - event.kept);

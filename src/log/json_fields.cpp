@@ -50,7 +50,9 @@ class Flattener {
   }
 
   void check_depth(int depth) const {
-    if (depth > deepest) throw Error(ErrorCode::bad_input, where_, "the features are nested more than " + std::to_string(deepest) + " deep");
+    if (depth > deepest)
+      throw Error(ErrorCode::bad_input, where_,
+                  "the features are nested more than " + std::to_string(deepest) + " deep");
   }
 
   FieldTable& table_;
@@ -65,7 +67,8 @@ void add_fields(json::object object, FieldTable& table, bool underscores, const 
   Flattener(table, underscores, where).object(object, 0);
 }
 
-void add_named_value(const std::string& name, json::element value, FieldTable& table, bool underscores, const std::string& where) {
+void add_named_value(const std::string& name, json::element value, FieldTable& table, bool underscores,
+                     const std::string& where) {
   Flattener(table, underscores, where, name).value(value, 0);
 }
 
@@ -96,11 +99,13 @@ FieldTable parse_objects(std::string_view text, const std::string& where) {
             add_named_value("id", action, actions, true, where);
         }
       } else {
-        throw Error(ErrorCode::bad_input, where, "unknown key '" + std::string(key) + "'", "expected context and actions");
+        throw Error(ErrorCode::bad_input, where, "unknown key '" + std::string(key) + "'",
+                    "expected context and actions");
       }
     }
   } catch (const simdjson::simdjson_error& problem) {
-    throw Error(ErrorCode::bad_input, where, std::string("expected {\"context\": {...}, \"actions\": [...]} (") + problem.what() + ")");
+    throw Error(ErrorCode::bad_input, where,
+                std::string("expected {\"context\": {...}, \"actions\": [...]} (") + problem.what() + ")");
   }
   table.append(actions);
   return table;

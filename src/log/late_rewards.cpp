@@ -24,12 +24,14 @@ std::size_t LateRewards::slot_of(std::string_view id, std::uint64_t hash) const 
 // At most half of the slots are taken.
 void LateRewards::grow() {
   slots_.assign(std::max<std::size_t>(64, 2 * slots_.size()), 0);
-  for (std::size_t i = 0; i < entries_.size(); ++i) slots_[slot_of(id_of(i), entries_[i].hash)] = static_cast<std::uint32_t>(i + 1);
+  for (std::size_t i = 0; i < entries_.size(); ++i)
+    slots_[slot_of(id_of(i), entries_[i].hash)] = static_cast<std::uint32_t>(i + 1);
 }
 
 bool LateRewards::add(std::string_view id, const LateReward& reward) {
   if (entries_.size() == std::numeric_limits<std::uint32_t>::max())
-    throw Error(ErrorCode::unsupported, "log", "more than 4294967295 rewards in lines of their own", "read its files one by one");
+    throw Error(ErrorCode::unsupported, "log", "more than 4294967295 rewards in lines of their own",
+                "read its files one by one");
   if (2 * (entries_.size() + 1) > slots_.size()) grow();
   const std::uint64_t hash = hash_text(id);
   const std::size_t slot = slot_of(id, hash);

@@ -15,8 +15,8 @@ struct LateReward {
   bool used = false;
 };
 
-/// Ids lie behind one another in the order of their coming, which is nearly that of the decisions: joining runs through memory
-/// instead of jumping in it, and an entry costs its id and 56 to 72 bytes.
+/// Ids lie behind one another in the order of their coming, which is nearly that of the decisions: joining runs
+/// through memory instead of jumping in it, and an entry costs its id and 56 to 72 bytes.
 class LateRewards {
  public:
   /// False: the id has one already, which stays.

@@ -13,9 +13,12 @@ constexpr std::size_t piece = 1 << 20;  // read at a time
 
 }  // namespace
 
-LogLines::LogLines(std::vector<std::string> paths) : names_(std::move(paths)), buffer_(piece + padding) { rewind(); }
+LogLines::LogLines(std::vector<std::string> paths) : names_(std::move(paths)), buffer_(piece + padding) {
+  rewind();
+}
 
-LogLines::LogLines(std::string_view text, const std::string& name) : names_{name}, text_(text), in_memory_(true), buffer_(piece + padding) {
+LogLines::LogLines(std::string_view text, const std::string& name)
+    : names_{name}, text_(text), in_memory_(true), buffer_(piece + padding) {
   rewind();
 }
 
@@ -68,7 +71,9 @@ bool LogLines::next(std::string_view& line) {
       break;
     }
     searched = end_ - begin_;
-    if (searched > max_line) fail("the line is longer than " + std::to_string(max_line >> 20) + " MiB", "is this a log with one record per line?");
+    if (searched > max_line)
+      fail("the line is longer than " + std::to_string(max_line >> 20) + " MiB",
+           "is this a log with one record per line?");
     if (grow()) continue;
     if (searched > 0) {
       line = {buffer_.data() + begin_, searched};
@@ -89,6 +94,8 @@ std::string LogLines::place(std::size_t file_number, std::size_t line) const {
   return names_[file_number] + ", line " + std::to_string(line);
 }
 
-void LogLines::fail(const std::string& what, const std::string& hint) const { throw Error(ErrorCode::bad_input, place(), what, hint); }
+void LogLines::fail(const std::string& what, const std::string& hint) const {
+  throw Error(ErrorCode::bad_input, place(), what, hint);
+}
 
 }  // namespace neuralts

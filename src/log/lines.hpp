@@ -1,5 +1,6 @@
-// Lines of a log's files, one after the other, as a parser likes them: in one buffer, with room to read past a line's end.
-// A log may be cut anywhere, because it is being written or because its writer was killed: the end is said, not thrown.
+// Lines of a log's files, one after the other, as a parser likes them: in one buffer, with room to read past a
+// line's end. A log may be cut anywhere, because it is being written or because its writer was killed: the end
+// is said, not thrown.
 #pragma once
 
 #include <memory>

@@ -16,9 +16,13 @@ namespace {
 std::size_t number_of(const std::string& name, const std::string& stem, const std::string& ending) {
   std::string_view rest = name;
   if (rest.ends_with(".gz")) rest.remove_suffix(3);
-  if (!rest.starts_with(stem + ".") || !rest.ends_with(ending) || rest.size() <= stem.size() + 1 + ending.size()) return 0;
+  if (!rest.starts_with(stem + ".") || !rest.ends_with(ending) ||
+      rest.size() <= stem.size() + 1 + ending.size())
+    return 0;
   rest = rest.substr(stem.size() + 1, rest.size() - stem.size() - 1 - ending.size());
-  if (rest.size() < 6 || !std::all_of(rest.begin(), rest.end(), [](char c) { return c >= '0' && c <= '9'; }) || rest.size() > 12) return 0;
+  if (rest.size() < 6 ||
+      !std::all_of(rest.begin(), rest.end(), [](char c) { return c >= '0' && c <= '9'; }) || rest.size() > 12)
+    return 0;
   return std::stoull(std::string(rest));
 }
 
@@ -43,7 +47,9 @@ std::map<std::size_t, std::string> rotated(const std::string& path) {
 
 std::string rotated_name(const std::string& path, std::size_t number) {
   const fs::path whole(path);
-  return (whole.parent_path() / fmt::format("{}.{:06}{}", whole.stem().string(), number, whole.extension().string())).string();
+  return (whole.parent_path() /
+          fmt::format("{}.{:06}{}", whole.stem().string(), number, whole.extension().string()))
+      .string();
 }
 
 std::size_t last_rotated(const std::string& path) {

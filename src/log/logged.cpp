@@ -48,10 +48,14 @@ class Collector {
   }
 
   void add_numbers(const Offer& offer) {
-    if (!names_.values().empty()) fail("some decisions have numbers, others objects", "a log is replayed from one kind");
+    if (!names_.values().empty())
+      fail("some decisions have numbers, others objects", "a log is replayed from one kind");
     if (log_.shape.length == 0) log_.shape.length = offer.length;
-    if (offer.length != log_.shape.length) fail("contexts have " + std::to_string(log_.shape.length) + " numbers, then " + std::to_string(offer.length));
-    for (const std::uint32_t block : offer.blocks) log_.shape.blocks = std::max<std::size_t>(log_.shape.blocks, block + 1);
+    if (offer.length != log_.shape.length)
+      fail("contexts have " + std::to_string(log_.shape.length) + " numbers, then " +
+           std::to_string(offer.length));
+    for (const std::uint32_t block : offer.blocks)
+      log_.shape.blocks = std::max<std::size_t>(log_.shape.blocks, block + 1);
     for (std::size_t at = 0; at < offer.numbers.size(); at += offer.length) {
       Log::Row& row = rows_.emplace_back();
       for (std::size_t i = 0; i < offer.length; ++i)
@@ -60,7 +64,8 @@ class Collector {
   }
 
   void add_objects(const FieldTable& objects) {
-    if (log_.shape.length > 0) fail("some decisions have numbers, others objects", "a log is replayed from one kind");
+    if (log_.shape.length > 0)
+      fail("some decisions have numbers, others objects", "a log is replayed from one kind");
     Log::Row shared;
     add_fields(objects.row(0), shared);
     for (std::size_t i = 1; i < objects.rows(); ++i) add_fields(objects.row(i), rows_.emplace_back(shared));
@@ -70,14 +75,17 @@ class Collector {
     for (const Field& field : fields) {
       if (field.kind == Field::Kind::number) add_feature(field.name, field.number, row);
       if (field.kind == Field::Kind::truth && field.number != 0) add_feature(field.name, 1, row);
-      if (field.kind == Field::Kind::text) add_feature(std::string(field.name) + "=" + std::string(field.text), 1, row);
+      if (field.kind == Field::Kind::text)
+        add_feature(std::string(field.name) + "=" + std::string(field.text), 1, row);
     }
   }
 
   void add_feature(std::string_view name, double value, Log::Row& row) {
     constexpr std::int64_t most = 1'000'000;
     const std::int64_t column = names_.code(name);
-    if (column < 0 || column >= most) fail("more than " + std::to_string(most) + " different features", "contexts are dense here: hash or drop features first");
+    if (column < 0 || column >= most)
+      fail("more than " + std::to_string(most) + " different features",
+           "contexts are dense here: hash or drop features first");
     row.emplace_back(static_cast<std::uint32_t>(column), value);
   }
 

@@ -1,4 +1,5 @@
-// Logged decisions in memory, whatever wrote them: contexts as sparse rows, the arm that was played, what it earned.
+// Logged decisions in memory, whatever wrote them: contexts as sparse rows, the arm that was played, what it
+// earned.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,8 @@ class Log {
   std::vector<std::string> arm_labels, column_names;
 
   const std::vector<LoggedEvent>& events() const { return events_; }
-  /// Adds an event with one row per arm, or one row and a block per arm. `first_row` and `first_block` are filled in here.
+  /// Adds an event with one row per arm, or one row and a block per arm. `first_row` and `first_block` are
+  /// filled in here.
   void add(LoggedEvent event, const std::vector<Row>& rows, std::span<const std::uint32_t> blocks = {});
   /// The numbers of row `i` into `out`, zeros included.
   void row(std::size_t i, std::span<double> out) const;
@@ -45,9 +47,10 @@ class Log {
   std::vector<double> values_;
 };
 
-/// All decisions of a log whose reward is known. Where contexts are objects every feature name becomes a column, in order of
-/// appearance: a number is its value, a text "name=text" is 1, a truth is 1 when it is true; an arm's row is the shared features
-/// and its own. Throws Error(bad_input), also for a log without such a decision.
+/// All decisions of a log whose reward is known. Where contexts are objects every feature name becomes a
+/// column, in order of appearance: a number is its value, a text "name=text" is 1, a truth is 1 when it is
+/// true; an arm's row is the shared features and its own. Throws Error(bad_input), also for a log without such
+/// a decision.
 Log collect_log(LogReader& reader);
 
 }  // namespace neuralts

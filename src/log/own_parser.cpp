@@ -15,13 +15,15 @@ std::string quoted(std::string_view key) { return "\"" + std::string(key) + "\""
 
 double finite(json::element value, std::string_view key) {
   double number = 0;
-  if (value.get_double().get(number) != simdjson::SUCCESS || !std::isfinite(number)) throw BadRecord{quoted(key) + " is not a finite number"};
+  if (value.get_double().get(number) != simdjson::SUCCESS || !std::isfinite(number))
+    throw BadRecord{quoted(key) + " is not a finite number"};
   return number;
 }
 
 std::size_t whole(json::element value, std::string_view key) {
   const double number = finite(value, key);
-  if (!(number >= 0 && number < most && number == std::floor(number))) throw BadRecord{quoted(key) + " is not a whole number from 0 on"};
+  if (!(number >= 0 && number < most && number == std::floor(number)))
+    throw BadRecord{quoted(key) + " is not a whole number from 0 on"};
   return static_cast<std::size_t>(number);
 }
 
@@ -34,7 +36,8 @@ json::array list(json::element value, std::string_view key) {
 void add_numbers(json::element value, std::string_view key, std::vector<double>& out) {
   for (const json::element item : list(value, key)) {
     double number = 0;
-    if (item.get_double().get(number) != simdjson::SUCCESS) throw BadRecord{quoted(key) + " holds something that is not a finite number"};
+    if (item.get_double().get(number) != simdjson::SUCCESS)
+      throw BadRecord{quoted(key) + " holds something that is not a finite number"};
     out.push_back(number);
   }
 }
@@ -42,7 +45,8 @@ void add_numbers(json::element value, std::string_view key, std::vector<double>&
 void add_texts(json::element value, std::string_view key, std::vector<std::string>& out) {
   for (const json::element item : list(value, key)) {
     std::string_view text;
-    if (item.get_string().get(text) != simdjson::SUCCESS) throw BadRecord{quoted(key) + " holds something that is not a text"};
+    if (item.get_string().get(text) != simdjson::SUCCESS)
+      throw BadRecord{quoted(key) + " holds something that is not a text"};
     out.emplace_back(text);
   }
 }
@@ -141,14 +145,16 @@ class OwnParser final : public RecordParser {
 
   std::uint32_t block(std::size_t number) const {
     if (head_.blocks > 0 && number >= head_.blocks)
-      throw BadRecord{"a block is " + std::to_string(number), "the log's header says " + std::to_string(head_.blocks) + " blocks"};
+      throw BadRecord{"a block is " + std::to_string(number),
+                      "the log's header says " + std::to_string(head_.blocks) + " blocks"};
     return static_cast<std::uint32_t>(number);
   }
 
   void check_length(std::string_view key, std::size_t length, std::size_t first) const {
     if (length == 0 || length != first || (head_.length > 0 && length != head_.length))
       throw BadRecord{"a context of " + quoted(key) + " has " + std::to_string(length) + " numbers",
-                      head_.length > 0 ? "the log's header says " + std::to_string(head_.length) : "contexts are of one length, at least 1"};
+                      head_.length > 0 ? "the log's header says " + std::to_string(head_.length)
+                                       : "contexts are of one length, at least 1"};
   }
 
   void complete(Event& out, const Found& found) {
@@ -165,7 +171,8 @@ class OwnParser final : public RecordParser {
     if (!found.probabilities)
       out.probabilities.assign(1, single_);
     else if (out.probabilities.size() != arms)
-      throw BadRecord{"there are " + std::to_string(out.probabilities.size()) + " probabilities for " + std::to_string(arms) + " arms"};
+      throw BadRecord{"there are " + std::to_string(out.probabilities.size()) + " probabilities for " +
+                      std::to_string(arms) + " arms"};
   }
 
   Outcome read_head(std::string_view line, json::object object) {

@@ -16,7 +16,9 @@ constexpr std::string_view reward_line = "{\"reward_of\"", event_line = "{\"even
 LogFormat format_of(std::string_view line, bool whole) {
   const std::string_view text = trim(line);
   if (!text.starts_with('{')) return LogFormat::vw;
-  if (text.find("\"neuralts_log\"") != text.npos || text.starts_with(event_line) || text.starts_with(reward_line)) return LogFormat::own;
+  if (text.find("\"neuralts_log\"") != text.npos || text.starts_with(event_line) ||
+      text.starts_with(reward_line))
+    return LogFormat::own;
   return whole ? LogFormat::dsjson : LogFormat::own;
 }
 
@@ -39,7 +41,8 @@ std::unique_ptr<RecordParser> parser_of(LogFormat format, LogHead& head) {
 }  // namespace
 
 struct LogReader::State {
-  State(LogLines given, std::string named, const ReadLogOptions& asked) : lines(std::move(given)), name(std::move(named)), options(asked) {
+  State(LogLines given, std::string named, const ReadLogOptions& asked)
+      : lines(std::move(given)), name(std::move(named)), options(asked) {
     format = format_of(lines);
     lines.rewind();
     parser = parser_of(format, head);
@@ -69,7 +72,8 @@ struct LogReader::State {
       const bool usual = line.starts_with(reward_line);
       if (!usual && (line.size() >= 4096 || line.find(mark) == line.npos)) continue;
       const auto file = static_cast<std::uint32_t>(lines.file_number());
-      if (collect_reward(line, file, lines.number(), rewards) == Collected::second && counts.duplicate_rewards++ == 0)
+      if (collect_reward(line, file, lines.number(), rewards) == Collected::second &&
+          counts.duplicate_rewards++ == 0)
         counts.first_duplicate_reward = lines.place();
     }
     counts.unmatched_rewards = rewards.size();
@@ -102,7 +106,8 @@ struct LogReader::State {
 
   void note_cut() {
     counts.cut_bytes += lines.bytes();
-    counts.cut = lines.place() + ": the last record is not whole: " + std::to_string(lines.bytes()) + " bytes are left out";
+    counts.cut = lines.place() + ": the last record is not whole: " + std::to_string(lines.bytes()) +
+                 " bytes are left out";
   }
 
   void join(Event& event) {
@@ -130,7 +135,8 @@ struct LogReader::State {
   // JSON of which no line is a decision is some other file.
   bool refuse_other_files() const {
     if (counts.other > 0 && !options.only_rewarded && counts.events + counts.refused == 0)
-      throw Error(ErrorCode::bad_input, name, "the log holds no decision", "expected this library's log, dsjson or VW's cb_adf text");
+      throw Error(ErrorCode::bad_input, name, "the log holds no decision",
+                  "expected this library's log, dsjson or VW's cb_adf text");
     return false;
   }
 
@@ -165,7 +171,8 @@ struct LogReader::State {
   std::unique_ptr<RecordParser> parser;
 };
 
-LogReader::LogReader(const std::string& path, const ReadLogOptions& options) : LogReader(std::vector{path}, options) {}
+LogReader::LogReader(const std::string& path, const ReadLogOptions& options)
+    : LogReader(std::vector{path}, options) {}
 LogReader::LogReader(const std::vector<std::string>& paths, const ReadLogOptions& options) {
   std::vector<std::string> all;
   for (const auto& path : paths) {

@@ -20,8 +20,8 @@ class RecordParser {
  public:
   virtual ~RecordParser() = default;
   enum class Outcome { event, nothing, other };
-  /// What a line says: an event is complete in `out`; nothing (yet); or it is no decision. `line` is followed by padding.
-  /// Throws BadRecord.
+  /// What a line says: an event is complete in `out`; nothing (yet); or it is no decision. `line` is followed
+  /// by padding. Throws BadRecord.
   virtual Outcome parse(std::string_view line, Event& out) = 0;
   /// The log has ended: true when an event is complete in `out` now.
   virtual bool finish(Event&) { return false; }

@@ -28,23 +28,27 @@ int part(std::string_view text, std::size_t at, std::size_t size) {
 double parse_timestamp(std::string_view text) {
   constexpr std::size_t plain = 19;  // 2017-07-24T13:00:00
   if (text.size() < plain || text[4] != '-' || text[7] != '-' || text[13] != ':' || text[16] != ':') return 0;
-  const int y = part(text, 0, 4), mo = part(text, 5, 2), d = part(text, 8, 2), h = part(text, 11, 2), mi = part(text, 14, 2), s = part(text, 17, 2);
+  const int y = part(text, 0, 4), mo = part(text, 5, 2), d = part(text, 8, 2), h = part(text, 11, 2),
+            mi = part(text, 14, 2), s = part(text, 17, 2);
   const year_month_day date{year(y), month(static_cast<unsigned>(mo)), day(static_cast<unsigned>(d))};
   if (y < 0 || mo < 0 || d < 0 || h < 0 || mi < 0 || s < 0 || !date.ok()) return 0;
   std::string_view rest = text.substr(plain);
   if (rest.ends_with('Z')) rest.remove_suffix(1);
   const double fraction = rest.starts_with('.') ? parse_number("0" + std::string(rest)).value_or(0) : 0;
-  return static_cast<double>(sys_days(date).time_since_epoch().count()) * 86400.0 + h * 3600 + mi * 60 + s + fraction;
+  return static_cast<double>(sys_days(date).time_since_epoch().count()) * 86400.0 + h * 3600 + mi * 60 + s +
+         fraction;
 }
 
 std::string format_timestamp(double seconds) {
-  const double bounded = std::isfinite(seconds) ? std::fmin(std::fmax(seconds, 0.0), 253402300799.0) : 0.0;  // up to the year 9999
+  // Up to the year 9999.
+  const double bounded = std::isfinite(seconds) ? std::fmin(std::fmax(seconds, 0.0), 253402300799.0) : 0.0;
   const auto ticks = static_cast<long long>(std::llround(bounded * 1e7));
   const sys_days date{days(ticks / 864'000'000'000)};
   const year_month_day ymd(date);
   const long long rest = ticks % 864'000'000'000, second = rest / 10'000'000;
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:07}Z", static_cast<int>(ymd.year()), static_cast<unsigned>(ymd.month()),
-                     static_cast<unsigned>(ymd.day()), second / 3600, second / 60 % 60, second % 60, rest % 10'000'000);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:07}Z", static_cast<int>(ymd.year()),
+                     static_cast<unsigned>(ymd.month()), static_cast<unsigned>(ymd.day()), second / 3600,
+                     second / 60 % 60, second % 60, rest % 10'000'000);
 }
 
 }  // namespace neuralts

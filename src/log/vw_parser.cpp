@@ -1,4 +1,5 @@
-// VW's cb_adf text: a block of lines per decision, "shared |..." first, "action:cost:probability |..." on the action played.
+// VW's cb_adf text: a block of lines per decision, "shared |..." first, "action:cost:probability |..." on the
+// action played.
 #include <cmath>
 
 #include "base/text.hpp"
@@ -14,7 +15,9 @@ class VwParser final : public RecordParser {
     const std::string_view text = trim(line);
     if (text.empty()) return hand_over(out) ? Outcome::event : Outcome::nothing;
     const std::size_t bar = text.find('|');
-    if (bar == std::string_view::npos) throw BadRecord{"expected '|' before the features, found " + shown(text), "this is read as VW's cb_adf text"};
+    if (bar == std::string_view::npos)
+      throw BadRecord{"expected '|' before the features, found " + shown(text),
+                      "this is read as VW's cb_adf text"};
     const std::string_view head = trim(text.substr(0, bar));
     const bool complete = head.starts_with("shared") && arms_ > 0 && hand_over(out);
     begin();
@@ -61,8 +64,11 @@ class VwParser final : public RecordParser {
     if (word.empty() || parts.size() == 1) return;
     const auto cost = parts.size() == 3 ? parse_number(parts[1]) : std::nullopt;
     const auto probability = parts.size() == 3 ? parse_number(parts[2]) : std::nullopt;
-    if (!cost || !probability || !std::isfinite(*cost)) throw BadRecord{"expected action:cost:probability, found " + shown(word)};
-    if (labelled_) throw BadRecord{"two actions of a decision are labelled", "expected the one that was played; decisions are parted by an empty line"};
+    if (!cost || !probability || !std::isfinite(*cost))
+      throw BadRecord{"expected action:cost:probability, found " + shown(word)};
+    if (labelled_)
+      throw BadRecord{"two actions of a decision are labelled",
+                      "expected the one that was played; decisions are parted by an empty line"};
     labelled_ = true;
     arm_ = arms_ - 1;
     cost_ = *cost;

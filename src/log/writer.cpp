@@ -29,7 +29,9 @@ LogFormat parse_log_format(const std::string& text) {
 const char* to_string(LogFormat format) { return format_names[static_cast<std::size_t>(format)]; }
 
 struct LogWriter::State {
-  State(const std::string& given, LogWriterOptions asked) : path(given), options(std::move(asked)) { open(options.append); }
+  State(const std::string& given, LogWriterOptions asked) : path(given), options(std::move(asked)) {
+    open(options.append);
+  }
   ~State() {
     try {
       close();
@@ -46,7 +48,9 @@ struct LogWriter::State {
   // Whole records only; called with the lock held.
   void add(const std::string& record) {
     if (!file) throw Error(ErrorCode::io, path, "the log is closed");
-    if (options.rotate_bytes > 0 && file->size() + buffer.size() > 0 && file->size() + buffer.size() + record.size() > options.rotate_bytes) rotate();
+    if (options.rotate_bytes > 0 && file->size() + buffer.size() > 0 &&
+        file->size() + buffer.size() + record.size() > options.rotate_bytes)
+      rotate();
     buffer += record;
     ++records;
     const auto now = std::chrono::steady_clock::now();
@@ -101,7 +105,8 @@ struct LogWriter::State {
   std::thread packer;
 };
 
-LogWriter::LogWriter(const std::string& path, LogWriterOptions options) : state_(std::make_unique<State>(path, std::move(options))) {}
+LogWriter::LogWriter(const std::string& path, LogWriterOptions options)
+    : state_(std::make_unique<State>(path, std::move(options))) {}
 LogWriter::~LogWriter() = default;
 LogWriter::LogWriter(LogWriter&&) noexcept = default;
 LogWriter& LogWriter::operator=(LogWriter&&) noexcept = default;
@@ -120,7 +125,8 @@ void LogWriter::write(const Event& event) {
 
 void LogWriter::reward(const std::string& event_id, double reward, double time) {
   if (state_->options.format != LogFormat::own)
-    throw Error(ErrorCode::unsupported, state_->path, "this format has no rewards of their own", "write neuralts' format and convert it with write_log");
+    throw Error(ErrorCode::unsupported, state_->path, "this format has no rewards of their own",
+                "write neuralts' format and convert it with write_log");
   if (!std::isfinite(reward)) throw ContractError("the reward of " + event_id + " is not finite");
   std::string record;
   append_reward(record, event_id, reward, std::isfinite(time) ? time : 0);

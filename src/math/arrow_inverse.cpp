@@ -48,9 +48,11 @@ std::vector<T> transposed(std::size_t rows, std::size_t cols, const std::vector<
   return out;
 }
 
-// Goes down the rows of W (B vectors side by side, one a column), strip by strip; q (B x B) = (I + sum of the rows passed, w w')^-1.
+// Goes down the rows of W (B vectors side by side, one a column), strip by strip; q (B x B) = (I + sum of the
+// rows passed, w w')^-1.
 template <class T>
-std::vector<StripFold<T>> folds(std::size_t rows, std::size_t B, const double* w, std::size_t ldw, double* q, std::size_t ldq) {
+std::vector<StripFold<T>> folds(std::size_t rows, std::size_t B, const double* w, std::size_t ldw, double* q,
+                                std::size_t ldq) {
   std::vector<StripFold<T>> out;
   for (std::size_t at = 0; at < rows; at += Strips<T>::height) {
     const std::size_t h = std::min(Strips<T>::height, rows - at);
@@ -73,16 +75,21 @@ std::vector<StripFold<T>> folds(std::size_t rows, std::size_t B, const double* w
 
 template <class T>
 ArrowInverse<T>::ArrowInverse(const ArrowShape& shape, double lambda)
-    : shape_(shape), lambda_(lambda), blocks_(shape.blocks), tail_(shape.tail, Strips<T>::height, static_cast<T>(1 / std::sqrt(lambda))) {}
+    : shape_(shape),
+      lambda_(lambda),
+      blocks_(shape.blocks),
+      tail_(shape.tail, Strips<T>::height, static_cast<T>(1 / std::sqrt(lambda))) {}
 
 template <class T>
 auto ArrowInverse<T>::fresh() const -> Block {
-  return {Strips<T>(shape_.block, shape_.group, static_cast<T>(1 / std::sqrt(lambda_))), Strips<T>(shape_.tail, shape_.block, shape_.group, false)};
+  return {Strips<T>(shape_.block, shape_.group, static_cast<T>(1 / std::sqrt(lambda_))),
+          Strips<T>(shape_.tail, shape_.block, shape_.group, false)};
 }
 
 // y = M v, the vectors length() apart.
 template <class T>
-void ArrowInverse<T>::multiply(std::size_t n, const std::uint32_t* blocks, const T* v, std::size_t ldv, T* y) const {
+void ArrowInverse<T>::multiply(std::size_t n, const std::uint32_t* blocks, const T* v, std::size_t ldv,
+                               T* y) const {
   const std::size_t ldy = length();
   for (std::size_t i = 0, run; i < n; i += run) {
     run = run_length(n, blocks, i);
@@ -94,7 +101,9 @@ void ArrowInverse<T>::multiply(std::size_t n, const std::uint32_t* blocks, const
       block->link.multiply(run, from, ldv, 0, to + shape_.block, ldy);
     } else {
       const T start = static_cast<T>(1 / std::sqrt(lambda_));
-      for (std::size_t r = 0; r < run; ++r) std::transform(from + r * ldv, from + r * ldv + shape_.block, to + r * ldy, [start](T x) { return start * x; });
+      for (std::size_t r = 0; r < run; ++r)
+        std::transform(from + r * ldv, from + r * ldv + shape_.block, to + r * ldy,
+                       [start](T x) { return start * x; });
     }
     tail_.multiply(run, from + shape_.block, ldv, block ? 1 : 0, to + shape_.block, ldy);
   }
@@ -120,13 +129,15 @@ void ArrowInverse<T>::meet_waiting(std::size_t n, const std::uint32_t* blocks, c
 }
 
 template <class T>
-void ArrowInverse<T>::quadratic(std::size_t n, const std::uint32_t* blocks, const T* v, std::size_t ldv, T* work, double* out) const {
+void ArrowInverse<T>::quadratic(std::size_t n, const std::uint32_t* blocks, const T* v, std::size_t ldv,
+                                T* work, double* out) const {
   T *const y = work, *const z = work + n * length();
   multiply(n, blocks, v, ldv, y);
   meet_waiting(n, blocks, y, z);
   for (std::size_t i = 0; i < n; ++i) {
     const T *yi = y + i * length(), *zi = z + i * batch;
-    const double whole = static_cast<double>(dot(length(), yi, yi)), known = static_cast<double>(dot(dual_.size(), zi, zi));
+    const double whole = static_cast<double>(dot(length(), yi, yi)),
+                 known = static_cast<double>(dot(dual_.size(), zi, zi));
     out[i] = std::max(whole - known, 0.0);
   }
 }
@@ -151,24 +162,28 @@ void ArrowInverse<T>::add_few(std::size_t n, const std::uint32_t* blocks, const 
   std::vector<double> self(n * n);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j <= i; ++j)
-      self[i * n + j] = (i == j ? 1 : 0) + static_cast<double>(inner(blocks[i], w + i * length(), blocks[j], w + j * length()));
+      self[i * n + j] = (i == j ? 1 : 0) +
+                        static_cast<double>(inner(blocks[i], w + i * length(), blocks[j], w + j * length()));
   dual_.append_block(n, z.data(), batch, self.data(), 1);
   waiting_blocks_.insert(waiting_blocks_.end(), blocks, blocks + n);
 }
 
-// The waiting vectors into M, those of one block side by side: a block's own rows meet them alone, the tail's rows all of them.
+// The waiting vectors into M, those of one block side by side: a block's own rows meet them alone, the tail's
+// rows all of them.
 template <class T>
 void ArrowInverse<T>::fold() {
   const std::size_t B = waiting_blocks_.size();
   std::vector<std::size_t> order(B);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) { return waiting_blocks_[a] < waiting_blocks_[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [this](std::size_t a, std::size_t b) { return waiting_blocks_[a] < waiting_blocks_[b]; });
   std::vector<std::uint32_t> blocks(B);
   std::vector<double> w(length() * B), q(B * B);
   for (std::size_t i = 0; i < B; ++i) {
     blocks[i] = waiting_blocks_[order[i]];
     q[i * B + i] = 1;
-    for (std::size_t j = 0; j < length(); ++j) w[j * B + i] = static_cast<double>(waiting_[order[i] * length() + j]);
+    for (std::size_t j = 0; j < length(); ++j)
+      w[j * B + i] = static_cast<double>(waiting_[order[i] * length() + j]);
   }
   for (const std::uint32_t k : blocks)
     if (!blocks_[k]) blocks_[k] = fresh();
@@ -195,7 +210,8 @@ void ArrowInverse<T>::fold() {
 template <class T>
 double ArrowInverse<T>::log_det() const {
   double sum = dual_.log_det() - 2 * tail_.log_diagonal();
-  for (const auto& block : blocks_) sum += block ? -2 * block->own.log_diagonal() : static_cast<double>(shape_.block) * std::log(lambda_);
+  for (const auto& block : blocks_)
+    sum += block ? -2 * block->own.log_diagonal() : static_cast<double>(shape_.block) * std::log(lambda_);
   return sum;
 }
 
@@ -238,7 +254,9 @@ void ArrowInverse<T>::load(Reader& in) {
   }
   waiting_blocks_ = in.values<std::uint32_t>();
   const std::size_t waiting = waiting_blocks_.size();
-  if (waiting >= batch || std::any_of(waiting_blocks_.begin(), waiting_blocks_.end(), [this](std::uint32_t k) { return k >= blocks_.size(); })) in.fail();
+  if (waiting >= batch || std::any_of(waiting_blocks_.begin(), waiting_blocks_.end(),
+                                      [this](std::uint32_t k) { return k >= blocks_.size(); }))
+    in.fail();
   waiting_ = in.values<T>(waiting * length());
   dual_.restore(waiting, in.values<T>(waiting * (waiting + 1) / 2));
 }

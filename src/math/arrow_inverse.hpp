@@ -1,23 +1,25 @@
-// x'U^-1 x for an arrow: U = lambda I + sum v v', where every v is supported on one of K blocks of size b and on a common tail of
-// size q. Kept is the inverse M of U's Cholesky factor, with the blocks first and the tail last:
+// x'U^-1 x for an arrow: U = lambda I + sum v v', where every v is supported on one of K blocks of size b and
+// on a common tail of size q. Kept is the inverse M of U's Cholesky factor, with the blocks first and the tail
+// last:
 //
 //       | M_1              |
 //   M = |      M_2         |      M_k: b x b lower triangular; N_k: q x b; M_s: q x q lower triangular;      x'U^-1 x = |M x|^2
 //       | N_1  N_2  M_s    |
 //
-// Why the inverse: M x is a plain product, so groups of x that are 0 save the reading of their columns (half of a relu
-// network's tangent feature is 0), and a sum of squares loses nothing to cancellation.
+// Why the inverse: M x is a plain product, so groups of x that are 0 save the reading of their columns (half of
+// a relu network's tangent feature is 0), and a sum of squares loses nothing to cancellation.
 //
-// Vectors are taken in as w = M v and wait until there are `batch` of them: x'U^-1 x = |y|^2 - (W y)'(I + W W')^-1 (W y), y = M x.
-// Then M = C^-1 M with C C' = I + W'W, strip after strip of 48 rows:
+// Vectors are taken in as w = M v and wait until there are `batch` of them: x'U^-1 x = |y|^2 - (W y)'(I + W
+// W')^-1 (W y), y = M x. Then M = C^-1 M with C C' = I + W'W, strip after strip of 48 rows:
 //   X^-1 = chol(I + W_s Q W_s'),   M_s = X (M_s - W_s Z),   P = X W_s Q,   Z += P'M_s,   Q -= P'P,   from Q = I, Z = 0:
 // products of matrices all of it.
 //
 // A vector is given as b + q numbers: its part in its block, then its part in the tail.
 //
-// Memory: b (b / 2 + q + 24) numbers for every block that was ever met (others are I / sqrt(lambda) and cost nothing), q^2 / 2 for
-// the tail, `batch` vectors. Cost per vector: quadratic() b^2 / 2 + b q + q^2 / 2 multiplications, reading what they meet once for
-// vectors of one block that stand together; add() that and, spread over a batch, about three times as many at a product's speed.
+// Memory: b (b / 2 + q + 24) numbers for every block that was ever met (others are I / sqrt(lambda) and cost
+// nothing), q^2 / 2 for the tail, `batch` vectors. Cost per vector: quadratic() b^2 / 2 + b q + q^2 / 2
+// multiplications, reading what they meet once for vectors of one block that stand together; add() that and,
+// spread over a batch, about three times as many at a product's speed.
 #pragma once
 
 #include <cstddef>
@@ -48,7 +50,8 @@ class ArrowInverse {
   std::size_t work(std::size_t n) const { return n * (length() + batch); }  ///< numbers quadratic() works in
 
   /// out_i = v_i'U^-1 v_i for n vectors, `ldv` apart, vector i of block blocks[i]. Const, no allocation.
-  void quadratic(std::size_t n, const std::uint32_t* blocks, const T* v, std::size_t ldv, T* work, double* out) const;
+  void quadratic(std::size_t n, const std::uint32_t* blocks, const T* v, std::size_t ldv, T* work,
+                 double* out) const;
 
   /// U += sum_i v_i v_i'.
   void add(std::size_t n, const std::uint32_t* blocks, const T* v, std::size_t ldv);

@@ -13,12 +13,14 @@ HWY_BEFORE_NAMESPACE();
 namespace neuralts::math::HWY_NAMESPACE {
 
 template <class T>
-void standardise_here(std::size_t n, const double* HWY_RESTRICT x, const double* HWY_RESTRICT mean, const double* HWY_RESTRICT scale,
-                      double limit, T* HWY_RESTRICT out) {
+void standardise_here(std::size_t n, const double* HWY_RESTRICT x, const double* HWY_RESTRICT mean,
+                      const double* HWY_RESTRICT scale, double limit, T* HWY_RESTRICT out) {
   for_each_vector<double>(n, [=](auto d, std::size_t i, std::size_t count) HWY_ATTR {
     const auto most = hn::Set(d, limit), least = hn::Set(d, -limit), zero = hn::Zero(d);
-    const auto deviation = hn::Sub(load_some(d, x + i, count), load_some(d, mean + i, count)), factor = load_some(d, scale + i, count);
-    const auto unknown = hn::IfThenElse(hn::Gt(deviation, zero), most, hn::IfThenElseZero(hn::Lt(deviation, zero), least));
+    const auto deviation = hn::Sub(load_some(d, x + i, count), load_some(d, mean + i, count)),
+               factor = load_some(d, scale + i, count);
+    const auto unknown = hn::IfThenElse(hn::Gt(deviation, zero), most,
+                                        hn::IfThenElseZero(hn::Lt(deviation, zero), least));
     auto value = hn::IfThenElse(hn::Gt(factor, zero), hn::Mul(deviation, factor), unknown);
     value = hn::IfThenElse(hn::Lt(value, least), least, value);
     value = hn::IfThenElse(hn::Gt(value, most), most, value);
@@ -31,10 +33,12 @@ void standardise_here(std::size_t n, const double* HWY_RESTRICT x, const double*
   });
 }
 
-void standardise_float(std::size_t n, const double* x, const double* mean, const double* scale, double limit, float* out) {
+void standardise_float(std::size_t n, const double* x, const double* mean, const double* scale, double limit,
+                       float* out) {
   standardise_here(n, x, mean, scale, limit, out);
 }
-void standardise_double(std::size_t n, const double* x, const double* mean, const double* scale, double limit, double* out) {
+void standardise_double(std::size_t n, const double* x, const double* mean, const double* scale, double limit,
+                        double* out) {
   standardise_here(n, x, mean, scale, limit, out);
 }
 
@@ -48,11 +52,13 @@ HWY_EXPORT(standardise_float);
 HWY_EXPORT(standardise_double);
 
 template <>
-void standardise(std::size_t n, const double* x, const double* mean, const double* scale, double limit, float* out) {
+void standardise(std::size_t n, const double* x, const double* mean, const double* scale, double limit,
+                 float* out) {
   HWY_DYNAMIC_DISPATCH(standardise_float)(n, x, mean, scale, limit, out);
 }
 template <>
-void standardise(std::size_t n, const double* x, const double* mean, const double* scale, double limit, double* out) {
+void standardise(std::size_t n, const double* x, const double* mean, const double* scale, double limit,
+                 double* out) {
   HWY_DYNAMIC_DISPATCH(standardise_double)(n, x, mean, scale, limit, out);
 }
 

@@ -1,4 +1,5 @@
-// C = A B', a table of long inner products: tiles of 4 x 4 sums in registers share every vector they load four times.
+// C = A B', a table of long inner products: tiles of 4 x 4 sums in registers share every vector they load four
+// times.
 #include "math/targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -60,7 +61,8 @@ HWY_NOINLINE void table_tile(D d, const Table<T>& t) {
 #pragma GCC unroll 4
     for (std::size_t q = 0; q < Q; ++q) sums[r][q] = hn::Zero(d);
   std::size_t i = 0;
-  for (const std::size_t lanes = hn::Lanes(d); i + lanes <= t.K; i += lanes) add_products(d, sums, Whole<D, T>{d, t, i});
+  for (const std::size_t lanes = hn::Lanes(d); i + lanes <= t.K; i += lanes)
+    add_products(d, sums, Whole<D, T>{d, t, i});
   if (i < t.K) add_products(d, sums, Short<D, T>{d, t, i});
 #pragma GCC unroll 4
   for (std::size_t r = 0; r < R; ++r)
@@ -114,13 +116,13 @@ HWY_EXPORT(dots_float);
 HWY_EXPORT(dots_double);
 
 template <>
-void dots(std::size_t M, std::size_t N, std::size_t K, const float* a, std::size_t lda, const float* b, std::size_t ldb, float* c,
-          std::size_t ldc) {
+void dots(std::size_t M, std::size_t N, std::size_t K, const float* a, std::size_t lda, const float* b,
+          std::size_t ldb, float* c, std::size_t ldc) {
   HWY_DYNAMIC_DISPATCH(dots_float)({M, N, K, a, lda, b, ldb, false, c, ldc});
 }
 template <>
-void dots(std::size_t M, std::size_t N, std::size_t K, const double* a, std::size_t lda, const double* b, std::size_t ldb, double* c,
-          std::size_t ldc) {
+void dots(std::size_t M, std::size_t N, std::size_t K, const double* a, std::size_t lda, const double* b,
+          std::size_t ldb, double* c, std::size_t ldc) {
   HWY_DYNAMIC_DISPATCH(dots_double)({M, N, K, a, lda, b, ldb, false, c, ldc});
 }
 

@@ -1,8 +1,8 @@
 // C = beta C + A B in registers: a tile of `R` rows x `V` vectors of C stays in registers while k runs.
 //
-// Columns: N is cut into panels of at most 3 vectors. The last vector of a row is moved left until it ends at N, so it may
-// overlap its neighbour; both hold the same numbers there, because a panel loads all of its C before it stores any.
-// K is cut so that a panel of B stays in the first-level cache while all rows pass by.
+// Columns: N is cut into panels of at most 3 vectors. The last vector of a row is moved left until it ends at
+// N, so it may overlap its neighbour; both hold the same numbers there, because a panel loads all of its C
+// before it stores any. K is cut so that a panel of B stays in the first-level cache while all rows pass by.
 #include "math/targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -19,16 +19,19 @@
 HWY_BEFORE_NAMESPACE();
 namespace neuralts::math::HWY_NAMESPACE {
 
-// Rows of a register tile: 3 vectors x rows accumulators, 3 vectors of B and one broadcast must fit the register file.
+// Rows of a register tile: 3 vectors x rows accumulators, 3 vectors of B and one broadcast must fit the
+// register file.
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON
 inline constexpr std::size_t tile_rows = 8;  // of 32 registers
 #else
 inline constexpr std::size_t tile_rows = 4;  // of 16 registers
 #endif
 inline constexpr std::size_t tile_vectors = 3;
-inline constexpr std::size_t row_vectors = 8;  // panels of a product with very few rows: enough sums in flight to hide latency
+// Panels of a product with very few rows: enough sums in flight to hide latency.
+inline constexpr std::size_t row_vectors = 8;
 
-// Columns of a panel: vectors 0 .. V-2 at multiples of the vector length, the last one at `last`. Masked: one vector of `count`.
+// Columns of a panel: vectors 0 .. V-2 at multiples of the vector length, the last one at `last`. Masked: one
+// vector of `count`.
 struct Columns {
   std::size_t last, count;
 };
@@ -52,13 +55,15 @@ HWY_INLINE std::size_t column(D d, std::size_t v, Columns columns) {
 
 // The loops over rows and vectors must unroll wholly, or the sums live in memory.
 template <std::size_t R, std::size_t V, bool Masked, class D, class T>
-HWY_INLINE void tile(D d, const Product<T>& p, const T* HWY_RESTRICT a, const T* HWY_RESTRICT b, T* HWY_RESTRICT c, Columns columns) {
+HWY_INLINE void tile(D d, const Product<T>& p, const T* HWY_RESTRICT a, const T* HWY_RESTRICT b,
+                     T* HWY_RESTRICT c, Columns columns) {
   hn::VFromD<D> sums[R][V], row[V];
 #pragma GCC unroll 8
   for (std::size_t r = 0; r < R; ++r)
 #pragma GCC unroll 8
     for (std::size_t v = 0; v < V; ++v)
-      sums[r][v] = p.accumulate ? load<Masked>(d, c + r * p.ldc + column<V>(d, v, columns), columns.count) : hn::Zero(d);
+      sums[r][v] = p.accumulate ? load<Masked>(d, c + r * p.ldc + column<V>(d, v, columns), columns.count)
+                                : hn::Zero(d);
   for (std::size_t k = 0; k < p.K; ++k, a += p.a_col, b += p.ldb) {
     if constexpr (R == 1)
       if (*a == 0) continue;  // one sparse context: most of B need not be read
@@ -74,7 +79,8 @@ HWY_INLINE void tile(D d, const Product<T>& p, const T* HWY_RESTRICT a, const T*
 #pragma GCC unroll 8
   for (std::size_t r = 0; r < R; ++r)
 #pragma GCC unroll 8
-    for (std::size_t v = 0; v < V; ++v) store<Masked>(d, sums[r][v], c + r * p.ldc + column<V>(d, v, columns), columns.count);
+    for (std::size_t v = 0; v < V; ++v)
+      store<Masked>(d, sums[r][v], c + r * p.ldc + column<V>(d, v, columns), columns.count);
 }
 
 // All rows of one panel, `Rows` at a time, then half as many, down to one.
@@ -150,13 +156,13 @@ HWY_EXPORT(gemm_float);
 HWY_EXPORT(gemm_double);
 
 template <>
-void gemm(std::size_t M, std::size_t N, std::size_t K, const float* a, std::size_t a_row, std::size_t a_col, const float* b,
-          std::size_t ldb, float beta, float* c, std::size_t ldc) {
+void gemm(std::size_t M, std::size_t N, std::size_t K, const float* a, std::size_t a_row, std::size_t a_col,
+          const float* b, std::size_t ldb, float beta, float* c, std::size_t ldc) {
   if (M != 0 && N != 0) HWY_DYNAMIC_DISPATCH(gemm_float)({M, N, K, a, a_row, a_col, b, ldb, beta != 0, c, ldc});
 }
 template <>
-void gemm(std::size_t M, std::size_t N, std::size_t K, const double* a, std::size_t a_row, std::size_t a_col, const double* b,
-          std::size_t ldb, double beta, double* c, std::size_t ldc) {
+void gemm(std::size_t M, std::size_t N, std::size_t K, const double* a, std::size_t a_row, std::size_t a_col,
+          const double* b, std::size_t ldb, double beta, double* c, std::size_t ldc) {
   if (M != 0 && N != 0) HWY_DYNAMIC_DISPATCH(gemm_double)({M, N, K, a, a_row, a_col, b, ldb, beta != 0, c, ldc});
 }
 

@@ -14,9 +14,11 @@ constexpr std::size_t group = 4;   // rows solved together; a chunk holds whole 
 constexpr std::size_t few = 16;    // right sides taken through a group together, while its rows are in cache
 constexpr std::size_t many = 32;   // right sides taken through a chunk together
 
-// Finishes rows i .. i + rows of x = L^-1 x, given done[r * stride] = what columns before i contribute to row i + r.
+// Finishes rows i .. i + rows of x = L^-1 x, given done[r * stride] = what columns before i contribute to row i
+// + r.
 template <class T>
-void finish_group(std::size_t i, std::size_t rows, const T* l, std::size_t ldl, const T* done, std::size_t stride, T* x) {
+void finish_group(std::size_t i, std::size_t rows, const T* l, std::size_t ldl, const T* done,
+                  std::size_t stride, T* x) {
   for (std::size_t r = 0; r < rows; ++r) {
     T rest = x[i + r] - done[r * stride];
     for (std::size_t s = 0; s < r; ++s) rest -= l[r * ldl + i + s] * x[i + s];
@@ -28,7 +30,8 @@ void finish_group(std::size_t i, std::size_t rows, const T* l, std::size_t ldl, 
 
 // Rows begin .. end; what columns before `begin` contribute has been taken off already.
 template <class T>
-void GrowingCholesky<T>::solve_rows(std::size_t begin, std::size_t end, std::size_t k, T* z, std::size_t ldz) const {
+void GrowingCholesky<T>::solve_rows(std::size_t begin, std::size_t end, std::size_t k, T* z,
+                                    std::size_t ldz) const {
   std::array<T, group * few> done;
   for (std::size_t i = begin; i < end; i += group) {
     const std::size_t rows = std::min(group, end - i), ldl = stride(i);
@@ -41,9 +44,11 @@ void GrowingCholesky<T>::solve_rows(std::size_t begin, std::size_t end, std::siz
   }
 }
 
-// Takes off what the columns before a chunk contribute to its rows: a product, whose right sides are read once per chunk.
+// Takes off what the columns before a chunk contribute to its rows: a product, whose right sides are read once
+// per chunk.
 template <class T>
-void GrowingCholesky<T>::reduce_chunk(std::size_t begin, std::size_t rows, std::size_t k, T* z, std::size_t ldz) const {
+void GrowingCholesky<T>::reduce_chunk(std::size_t begin, std::size_t rows, std::size_t k, T* z,
+                                      std::size_t ldz) const {
   std::array<T, chunk * many> done;
   for (std::size_t first = 0; first < k; first += many) {
     const std::size_t count = std::min(many, k - first);
@@ -102,7 +107,8 @@ bool GrowingCholesky<T>::append(const T* z, double pivot, double floor) {
 }
 
 template <class T>
-std::size_t GrowingCholesky<T>::append_block(std::size_t B, const T* z, std::size_t ldz, const double* self, double floor) {
+std::size_t GrowingCholesky<T>::append_block(std::size_t B, const T* z, std::size_t ldz, const double* self,
+                                             double floor) {
   const std::size_t old = n_;
   std::vector<T> met(B * B), grown(old + B);
   dots(B, B, old, z, ldz, z, ldz, met.data(), B);
@@ -112,7 +118,8 @@ std::size_t GrowingCholesky<T>::append_block(std::size_t B, const T* z, std::siz
     double pivot = self[b * B + b] - static_cast<double>(met[b * B + b]);
     for (std::size_t s = 0; s < b; ++s) {
       const T* above = row(old + s);
-      const double rest = self[b * B + s] - static_cast<double>(met[b * B + s] + dot(s, grown.data() + old, above + old));
+      const double rest = self[b * B + s] -
+                          static_cast<double>(met[b * B + s] + dot(s, grown.data() + old, above + old));
       const double value = rest / static_cast<double>(above[old + s]);
       grown[old + s] = static_cast<T>(value);
       pivot -= value * value;

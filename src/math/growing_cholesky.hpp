@@ -1,12 +1,14 @@
 // A Cholesky factor that grows: L L' = A, where A gains rows and columns at its end, one or many at a time.
 //
-// Memory: n (n + 64) / 2 numbers, taken 64 rows at a time: growing never copies what is there. Solving k right sides costs k n^2
-// operations and reads L once; appending a solved row costs O(n), a solved block of B rows O(B^2 n).
+// Memory: n (n + 64) / 2 numbers, taken 64 rows at a time: growing never copies what is there. Solving k right
+// sides costs k n^2 operations and reads L once; appending a solved row costs O(n), a solved block of B rows
+// O(B^2 n).
 //
-// Repeated rows. A is meant to be lambda I + (a Gram matrix), so every pivot (what is left of a diagonal entry after the rows
-// above have explained their part) is at least lambda, and exactly that much is left when a row repeats an old one over and
-// over. Rounding may push a computed pivot below; it is then lifted to the floor the caller gives, which should be lambda: the
-// smallest value it can have, so the factor never breaks down and a repeated row never looks more informative than it is.
+// Repeated rows. A is meant to be lambda I + (a Gram matrix), so every pivot (what is left of a diagonal entry
+// after the rows above have explained their part) is at least lambda, and exactly that much is left when a row
+// repeats an old one over and over. Rounding may push a computed pivot below; it is then lifted to the floor
+// the caller gives, which should be lambda: the smallest value it can have, so the factor never breaks down and
+// a repeated row never looks more informative than it is.
 #pragma once
 
 #include <cstddef>
@@ -25,12 +27,13 @@ class GrowingCholesky {
   /// x = L^-T x for one vector, in place.
   void solve_transposed(T* x) const;
 
-  /// Appends the row (z, sqrt(pivot)) with z = L^-1 a (a: the new column above the diagonal) and pivot = a_nn - z.z.
-  /// The pivot is lifted to `floor` when rounding has pushed it below; returns whether it was.
+  /// Appends the row (z, sqrt(pivot)) with z = L^-1 a (a: the new column above the diagonal) and pivot = a_nn -
+  /// z.z. The pivot is lifted to `floor` when rounding has pushed it below; returns whether it was.
   bool append(const T* z, double pivot, double floor);
 
-  /// Appends B rows at once: row b of z (distance ldz) is L^-1 a_b, all solved against the present L in one call of solve();
-  /// self[B x B]: the new rows' own part of A, of which the lower triangle is read. Returns how many pivots were lifted.
+  /// Appends B rows at once: row b of z (distance ldz) is L^-1 a_b, all solved against the present L in one
+  /// call of solve(); self[B x B]: the new rows' own part of A, of which the lower triangle is read. Returns
+  /// how many pivots were lifted.
   std::size_t append_block(std::size_t B, const T* z, std::size_t ldz, const double* self, double floor);
 
   /// log det A.

@@ -1,9 +1,10 @@
-// Given all of xi but its component t along one direction u, every score is a line in t, and which arm leads is decided by the
-// upper envelope of the lines. Its pieces are intervals of t ~ N(0, 1): one sample yields a smooth probability for every arm.
-// With u along the difference of the two leading arms' factors their contest is integrated exactly, whatever the rest is.
-// Arms that the leader beats in all but 1e-15 of all draws take no part: where one rival is left the integral is exact. With many arms the
-// heights of all samples are one matrix product, and of each sample's lines only those enter the envelope that reach what a few good ones
-// have reached already.
+// Given all of xi but its component t along one direction u, every score is a line in t, and which arm leads is
+// decided by the upper envelope of the lines. Its pieces are intervals of t ~ N(0, 1): one sample yields a
+// smooth probability for every arm. With u along the difference of the two leading arms' factors their contest
+// is integrated exactly, whatever the rest is. Arms that the leader beats in all but 1e-15 of all draws take no
+// part: where one rival is left the integral is exact. With many arms the heights of all samples are one matrix
+// product, and of each sample's lines only those enter the envelope that reach what a few good ones have
+// reached already.
 #include "math/joint_propensity.hpp"
 
 #include <algorithm>
@@ -37,7 +38,8 @@ struct Line {
 
 double dot(std::span<const double> x, std::span<const double> y) { return math::dot(x.size(), x.data(), y.data()); }
 
-// A point that divides the line, with what lies beyond it on the side away from 0: two neighbouring pieces share it.
+// A point that divides the line, with what lies beyond it on the side away from 0: two neighbouring pieces
+// share it.
 struct Corner {
   double t = -infinity, tail = 0;
   static Corner at(double t) { return {t, 0.5 * std::erfc(std::abs(t) * std::sqrt(0.5))}; }
@@ -49,7 +51,8 @@ double interval(const Corner& from, const Corner& to) {
   return to.t > 0 ? 1 - to.tail - from.tail : to.tail - from.tail;
 }
 
-// How many standard deviations arm k lies above the leader in a contest of the two; what decides it without one is the mean.
+// How many standard deviations arm k lies above the leader in a contest of the two; what decides it without one
+// is the mean.
 double chance_against(const JointScores& scores, std::size_t leader, std::size_t k, std::span<double> difference) {
   const auto a = scores.factor(leader), b = scores.factor(k);
   for (std::size_t i = 0; i < difference.size(); ++i) difference[i] = a[i] - b[i];
@@ -57,16 +60,20 @@ double chance_against(const JointScores& scores, std::size_t leader, std::size_t
   return spread > 0 ? gap / spread : gap < 0 ? -infinity : 0;
 }
 
-// Arms that can lead, in order; and u, along which they are seen: a unit vector, or zeros where the means alone decide.
-std::span<std::uint32_t> contenders(const JointScores& scores, std::size_t drawn, Scratch& scratch, std::span<double> u) {
-  const auto leader = static_cast<std::size_t>(std::max_element(scores.mean.begin(), scores.mean.end()) - scores.mean.begin());
+// Arms that can lead, in order; and u, along which they are seen: a unit vector, or zeros where the means alone
+// decide.
+std::span<std::uint32_t> contenders(const JointScores& scores, std::size_t drawn, Scratch& scratch,
+                                    std::span<double> u) {
+  const auto leader = static_cast<std::size_t>(std::max_element(scores.mean.begin(), scores.mean.end()) -
+                                               scores.mean.begin());
   const auto arms = scratch.take<std::uint32_t>(scores.arms());
   std::size_t count = 0, rival = leader;
   double best = -infinity;
   for (std::size_t k = 0; k < scores.arms(); ++k) {
     const double chance = k == leader ? 0 : chance_against(scores, leader, k, u);
     if (chance > hopeless || k == drawn) arms[count++] = static_cast<std::uint32_t>(k);
-    if (k != leader && chance > best && std::any_of(u.begin(), u.end(), [](double x) { return x != 0; })) best = chance, rival = k;
+    if (k != leader && chance > best && std::any_of(u.begin(), u.end(), [](double x) { return x != 0; }))
+      best = chance, rival = k;
   }
   const auto a = scores.factor(leader), b = scores.factor(rival);
   for (std::size_t i = 0; i < u.size(); ++i) u[i] = a[i] - b[i];
@@ -76,7 +83,8 @@ std::span<std::uint32_t> contenders(const JointScores& scores, std::size_t drawn
   return arms.first(count);
 }
 
-// The upper envelope, left to right, in place. REQUIRES slopes that do not fall. Of equal lines the first stays and counts them.
+// The upper envelope, left to right, in place. REQUIRES slopes that do not fall. Of equal lines the first stays
+// and counts them.
 std::span<Line> envelope(std::span<Line> lines) {
   std::size_t kept = 0;
   for (Line line : lines) {
@@ -112,8 +120,10 @@ Fan make_fan(const JointScores& scores, std::span<const double> u, Scratch& scra
   const auto all = scratch.take<double>(n);
   std::iota(arms.begin(), arms.end(), 0u);
   math::dots<double>(n, 1, rank, scores.factors.data(), rank, u.data(), rank, all.data(), 1);
-  std::sort(arms.begin(), arms.end(), [&](std::uint32_t a, std::uint32_t b) { return all[a] != all[b] ? all[a] < all[b] : a < b; });
-  const auto mean = scratch.take<double>(n), slope = scratch.take<double>(n), across = scratch.take<double>(n * rank);
+  std::sort(arms.begin(), arms.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return all[a] != all[b] ? all[a] < all[b] : a < b; });
+  const auto mean = scratch.take<double>(n), slope = scratch.take<double>(n),
+             across = scratch.take<double>(n * rank);
   for (std::size_t i = 0; i < n; ++i) {
     mean[i] = scores.mean[arms[i]];
     slope[i] = all[arms[i]];
@@ -123,8 +133,10 @@ Fan make_fan(const JointScores& scores, std::span<const double> u, Scratch& scra
   return {arms, mean, slope, across};
 }
 
-// The envelope of a few lines that lead somewhere bounds from below what the others have to reach: at its corners and at the ends.
-std::span<Line> sift(const Fan& fan, std::span<const double> height, std::span<std::uint32_t> kept, std::span<Line> lines) {
+// The envelope of a few lines that lead somewhere bounds from below what the others have to reach: at its
+// corners and at the ends.
+std::span<Line> sift(const Fan& fan, std::span<const double> height, std::span<std::uint32_t> kept,
+                     std::span<Line> lines) {
   constexpr std::array<double, 5> probes = {-4, -1.5, 0, 1.5, 4};
   std::array<std::size_t, probes.size()> found;
   for (std::size_t i = 0; i < probes.size(); ++i) found[i] = highest_at(height, fan.slope, probes[i]);
@@ -139,13 +151,15 @@ std::span<Line> sift(const Fan& fan, std::span<const double> height, std::span<s
     level[i] = line.at(t[i]) - 1e-12 * (std::abs(line.height) + std::abs(line.slope * t[i]));
   }
   const std::size_t points = bound.size() + 1;
-  const std::size_t count = lines_reaching(height, fan.slope, std::span(t).first(points), std::span(level).first(points), kept);
+  const std::size_t count = lines_reaching(height, fan.slope, std::span(t).first(points),
+                                           std::span(level).first(points), kept);
   for (std::size_t i = 0; i < count; ++i) lines[i] = fan.line(kept[i], height);
   return lines.first(count);
 }
 
 // Adds P(arm leads) for the arms of one sample. Equal lines are found again among all of them.
-void add_leaders(std::span<const Line> leading, const Fan& fan, std::span<const double> height, std::span<double> probabilities) {
+void add_leaders(std::span<const Line> leading, const Fan& fan, std::span<const double> height,
+                 std::span<double> probabilities) {
   Corner from, to;
   for (std::size_t i = 0; i < leading.size(); ++i, from = to) {
     const Line& line = leading[i];
@@ -160,7 +174,8 @@ void add_leaders(std::span<const Line> leading, const Fan& fan, std::span<const 
   }
 }
 
-// F = L Q with orthonormal rows in Q (Gram-Schmidt, twice for accuracy): L is arms x arms, and Q xi ~ N(0, I) again. `along`: arms numbers.
+// F = L Q with orthonormal rows in Q (Gram-Schmidt, twice for accuracy): L is arms x arms, and Q xi ~ N(0, I)
+// again. `along`: arms numbers.
 void split_factors(const JointScores& scores, std::span<double> along, std::span<double> l, std::span<double> q) {
   const std::size_t arms = scores.arms(), rank = scores.rank();
   for (std::size_t k = 0; k < arms; ++k) {
@@ -177,7 +192,8 @@ void split_factors(const JointScores& scores, std::span<double> along, std::span
     l[k * arms + k] = new_direction ? length : 0;
     for (double& value : rest) value = new_direction ? value / length : 0;
     for (std::size_t j = 0; !new_direction && j < k; ++j)  // equal arms stay equal to the last bit
-      if (std::equal(factor.begin(), factor.end(), scores.factor(j).begin())) std::copy_n(l.data() + j * arms, arms, l.data() + k * arms);
+      if (std::equal(factor.begin(), factor.end(), scores.factor(j).begin()))
+        std::copy_n(l.data() + j * arms, arms, l.data() + k * arms);
   }
 }
 
@@ -197,7 +213,8 @@ JointScores in_units_of(double unit, const JointScores& scores, Scratch& scratch
 }
 
 // All samples without their components along u, a row each; the first is `xi`.
-std::span<double> draw_samples(std::span<const double> xi, std::span<const double> u, std::size_t samples, Stream& stream, Scratch& scratch) {
+std::span<double> draw_samples(std::span<const double> xi, std::span<const double> u, std::size_t samples,
+                               Stream& stream, Scratch& scratch) {
   const std::size_t rank = xi.size();
   const auto draws = scratch.take<double>(samples * rank);
   const auto numbers = scratch.take<float>((samples - 1) * rank);
@@ -222,11 +239,12 @@ JointScores of_arms(const JointScores& scores, std::span<const std::uint32_t> ar
 }
 
 // joint_propensity() of arms that can all lead, seen along u.
-void integrate(const JointScores& scores, std::span<const double> u, std::span<const double> xi, std::size_t samples, Stream& stream,
-               Scratch& scratch, std::span<double> probabilities) {
+void integrate(const JointScores& scores, std::span<const double> u, std::span<const double> xi,
+               std::size_t samples, Stream& stream, Scratch& scratch, std::span<double> probabilities) {
   const std::size_t n = scores.arms(), rank = scores.rank();
   if (n > 2 && n < rank) {  // what of xi lies outside the factors' span moves no score: it need not be drawn
-    const auto l = scratch.take<double>(n * n), q = scratch.take<double>(n * rank), seen = scratch.take<double>(n), within = scratch.take<double>(n);
+    const auto l = scratch.take<double>(n * n), q = scratch.take<double>(n * rank),
+               seen = scratch.take<double>(n), within = scratch.take<double>(n);
     std::fill(l.begin(), l.end(), 0.0);
     split_factors(scores, within, l, q);
     math::dots<double>(n, 1, rank, q.data(), rank, xi.data(), rank, within.data(), 1);
@@ -235,14 +253,17 @@ void integrate(const JointScores& scores, std::span<const double> u, std::span<c
   }
   if (n <= 2) samples = 1;  // one line is exact
   const Fan fan = make_fan(scores, u, scratch);
-  const auto draws = draw_samples(xi, u, samples, stream, scratch), heights = scratch.take<double>(std::min(together, samples) * n);
+  const auto draws = draw_samples(xi, u, samples, stream, scratch),
+             heights = scratch.take<double>(std::min(together, samples) * n);
   const auto lines = scratch.take<Line>(n);
   const auto kept = scratch.take<std::uint32_t>(n);
   std::fill(probabilities.begin(), probabilities.end(), 0.0);
   for (std::size_t at = 0, some; at < samples; at += some) {
     some = std::min(together, samples - at);
-    for (std::size_t s = 0; s < some; ++s) std::copy(fan.mean.begin(), fan.mean.end(), heights.begin() + static_cast<std::ptrdiff_t>(s * n));
-    math::gemm<double>(some, n, rank, draws.data() + at * rank, rank, 1, fan.across.data(), n, 1, heights.data(), n);
+    for (std::size_t s = 0; s < some; ++s)
+      std::copy(fan.mean.begin(), fan.mean.end(), heights.begin() + static_cast<std::ptrdiff_t>(s * n));
+    math::gemm<double>(some, n, rank, draws.data() + at * rank, rank, 1, fan.across.data(), n, 1,
+                       heights.data(), n);
     for (std::size_t s = 0; s < some; ++s) {
       const auto height = heights.subspan(s * n, n);
       for (std::size_t i = 0; n < worth_sifting && i < n; ++i) lines[i] = fan.line(i, height);
@@ -260,8 +281,8 @@ void joint_scores(const JointScores& scores, std::span<const double> xi, std::sp
   for (std::size_t k = 0; k < scores.arms(); ++k) score[k] = scores.mean[k] + dot(scores.factor(k), xi);
 }
 
-void joint_propensity(const JointScores& scores, std::span<const double> xi, std::size_t samples, Stream& stream, Scratch& scratch,
-                      std::span<double> probabilities) {
+void joint_propensity(const JointScores& scores, std::span<const double> xi, std::size_t samples,
+                      Stream& stream, Scratch& scratch, std::span<double> probabilities) {
   if (const double largest = largest_of(scores.factors); largest > 0 && largest < too_small_to_square)
     return joint_propensity(in_units_of(largest, scores, scratch), xi, samples, stream, scratch, probabilities);
   const auto u = scratch.take<double>(scores.rank()), score = scratch.take<double>(scores.arms());

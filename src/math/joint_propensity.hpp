@@ -9,7 +9,8 @@
 
 namespace neuralts::math {
 
-/// Scores mean + F xi with xi ~ N(0, I): one draw of a common parameter seen through each arm's factor (a row of F).
+/// Scores mean + F xi with xi ~ N(0, I): one draw of a common parameter seen through each arm's factor (a row
+/// of F).
 struct JointScores {
   std::span<const double> mean;     ///< one per arm
   std::span<const double> factors;  ///< F, arms x rank, row-major
@@ -21,11 +22,11 @@ struct JointScores {
 /// score = mean + F xi.
 void joint_scores(const JointScores& scores, std::span<const double> xi, std::span<double> score);
 
-/// Fills `probabilities` (one per arm, sum 1) with an average over `samples` lines through the space of xi, each integrated
-/// exactly; exact for one and for two arms. The first line goes through `xi`, the draw that was acted upon: so the arm it
-/// picked has a positive probability. The other lines are drawn from `stream`. Equal scores are shared evenly.
-/// REQUIRES samples > 0, xi.size() == rank.
-void joint_propensity(const JointScores& scores, std::span<const double> xi, std::size_t samples, Stream& stream, Scratch& scratch,
-                      std::span<double> probabilities);
+/// Fills `probabilities` (one per arm, sum 1) with an average over `samples` lines through the space of xi,
+/// each integrated exactly; exact for one and for two arms. The first line goes through `xi`, the draw that was
+/// acted upon: so the arm it picked has a positive probability. The other lines are drawn from `stream`. Equal
+/// scores are shared evenly. REQUIRES samples > 0, xi.size() == rank.
+void joint_propensity(const JointScores& scores, std::span<const double> xi, std::size_t samples,
+                      Stream& stream, Scratch& scratch, std::span<double> probabilities);
 
 }  // namespace neuralts::math

@@ -43,7 +43,9 @@ void axpy_here(std::size_t n, T a, const T* HWY_RESTRICT x, T* HWY_RESTRICT y) {
   std::size_t i = 0;
   for (const std::size_t lanes = hn::Lanes(d); i + lanes <= n; i += lanes)
     hn::StoreU(hn::MulAdd(weight, hn::LoadU(d, x + i), hn::LoadU(d, y + i)), d, y + i);
-  if (i < n) store_first(d, hn::MulAdd(weight, load_first(d, x + i, n - i), load_first(d, y + i, n - i)), y + i, n - i);
+  if (i < n)
+    store_first(d, hn::MulAdd(weight, load_first(d, x + i, n - i), load_first(d, y + i, n - i)), y + i,
+                n - i);
 }
 
 template <class T>
@@ -57,7 +59,8 @@ T bilinear_here(std::size_t rows, std::size_t cols, const T* row, const T* col, 
 
 // A tile's rows, three vectors of them at a time, stay in registers while its columns pass by.
 template <class D, class T>
-HWY_INLINE void multiply_tile(D d, std::size_t cols, const T* HWY_RESTRICT v, const T* HWY_RESTRICT tile, T* HWY_RESTRICT y) {
+HWY_INLINE void multiply_tile(D d, std::size_t cols, const T* HWY_RESTRICT v, const T* HWY_RESTRICT tile,
+                              T* HWY_RESTRICT y) {
   constexpr std::size_t height = tile_height, vectors = hn::MaxLanes(d) * 3 <= height ? 3 : 1;
   static_assert(height % (vectors * hn::MaxLanes(d)) == 0);
   const std::size_t lanes = hn::Lanes(d);
@@ -68,7 +71,8 @@ HWY_INLINE void multiply_tile(D d, std::size_t cols, const T* HWY_RESTRICT v, co
     for (std::size_t c = 0; c < cols; ++c) {
       const auto weight = hn::Set(d, v[c]);
 #pragma GCC unroll 4
-      for (std::size_t i = 0; i < vectors; ++i) sums[i] = hn::MulAdd(weight, hn::LoadU(d, tile + c * height + at + i * lanes), sums[i]);
+      for (std::size_t i = 0; i < vectors; ++i)
+        sums[i] = hn::MulAdd(weight, hn::LoadU(d, tile + c * height + at + i * lanes), sums[i]);
     }
 #pragma GCC unroll 4
     for (std::size_t i = 0; i < vectors; ++i) hn::StoreU(sums[i], d, y + at + i * lanes);
@@ -78,7 +82,8 @@ HWY_INLINE void multiply_tile(D d, std::size_t cols, const T* HWY_RESTRICT v, co
 template <class T>
 void multiply_tiles_here(std::size_t count, std::size_t cols, const T* v, const T* tiles, T* y) {
   const hn::ScalableTag<T> d;
-  for (std::size_t s = 0; s < count; ++s) multiply_tile(d, cols, v, tiles + s * cols * tile_height, y + s * tile_height);
+  for (std::size_t s = 0; s < count; ++s)
+    multiply_tile(d, cols, v, tiles + s * cols * tile_height, y + s * tile_height);
 }
 
 // The decayed gradient of a vector's worth of parameters.
@@ -92,7 +97,8 @@ HWY_INLINE hn::VFromD<D> load_anchor(D d, const T* anchor, std::size_t i, std::s
   return anchor == nullptr ? hn::Zero(d) : load_some(d, anchor + i, n);
 }
 
-// Where no gradient comes a moment dies away, and on its last way to 0 it would be a denormal number, which a processor is slow with.
+// Where no gradient comes a moment dies away, and on its last way to 0 it would be a denormal number, which a
+// processor is slow with.
 template <class D>
 HWY_INLINE hn::VFromD<D> faded(D d, hn::VFromD<D> moment) {
   return hn::IfThenElseZero(hn::Ge(hn::Abs(moment), hn::Set(d, hn::TFromD<D>(1e-35))), moment);
@@ -108,8 +114,10 @@ struct Adam {
   HWY_INLINE void operator()(D d, std::size_t i, std::size_t n) const {
     const auto t = load_some(d, theta + i, n);
     const auto g = pulled(t, load_some(d, grad + i, n), load_anchor(d, anchor, i, n), hn::Set(d, decay));
-    const auto first = faded(d, hn::MulAdd(hn::Set(d, beta1), load_some(d, m1 + i, n), hn::Mul(hn::Set(d, 1 - beta1), g)));
-    const auto second = faded(d, hn::MulAdd(hn::Set(d, beta2), load_some(d, m2 + i, n), hn::Mul(hn::Set(d, 1 - beta2), hn::Mul(g, g))));
+    const auto first = faded(
+        d, hn::MulAdd(hn::Set(d, beta1), load_some(d, m1 + i, n), hn::Mul(hn::Set(d, 1 - beta1), g)));
+    const auto second = faded(d, hn::MulAdd(hn::Set(d, beta2), load_some(d, m2 + i, n),
+                                            hn::Mul(hn::Set(d, 1 - beta2), hn::Mul(g, g))));
     store_some(d, first, m1 + i, n);
     store_some(d, second, m2 + i, n);
     const auto direction = hn::Div(first, hn::Add(hn::Sqrt(second), hn::Set(d, eps)));
@@ -147,23 +155,23 @@ struct Momentum {
   }
 };
 
-#define NEURALTS_LOOPS(T)                                                                                                                  \
-  T dot_##T(std::size_t n, const T* x, const T* y) { return dot_here(n, x, y); }                                                           \
-  void axpy_##T(std::size_t n, T a, const T* x, T* y) { axpy_here(n, a, x, y); }                                                           \
-  T bilinear_##T(std::size_t rows, std::size_t cols, const T* row, const T* col, const T* u, std::size_t ldu) {                            \
-    return bilinear_here(rows, cols, row, col, u, ldu);                                                                                    \
-  }                                                                                                                                        \
-  void multiply_tiles_##T(std::size_t count, std::size_t cols, const T* v, const T* tiles, T* y) {                                         \
-    multiply_tiles_here(count, cols, v, tiles, y);                                                                                         \
-  }                                                                                                                                        \
-  void adam_##T(std::size_t n, T* theta, const T* grad, T* m1, T* m2, T step, T beta1, T beta2, T eps, T decay, const T* anchor) {         \
-    for_each_vector<T>(n, Adam<T>{theta, m1, m2, grad, anchor, step, beta1, beta2, eps, decay});                                           \
-  }                                                                                                                                        \
-  void descent_##T(std::size_t n, T* theta, const T* grad, T step, T decay, const T* anchor) {                                             \
-    for_each_vector<T>(n, Descent<T>{theta, grad, anchor, step, decay});                                                                   \
-  }                                                                                                                                        \
-  void momentum_##T(std::size_t n, T* theta, const T* grad, T* velocity, T step, T beta, T decay, const T* anchor) {                       \
-    for_each_vector<T>(n, Momentum<T>{theta, velocity, grad, anchor, step, beta, decay});                                                  \
+#define NEURALTS_LOOPS(T)                                                                                                          \
+  T dot_##T(std::size_t n, const T* x, const T* y) { return dot_here(n, x, y); }                                                   \
+  void axpy_##T(std::size_t n, T a, const T* x, T* y) { axpy_here(n, a, x, y); }                                                   \
+  T bilinear_##T(std::size_t rows, std::size_t cols, const T* row, const T* col, const T* u, std::size_t ldu) {                    \
+    return bilinear_here(rows, cols, row, col, u, ldu);                                                                            \
+  }                                                                                                                                \
+  void multiply_tiles_##T(std::size_t count, std::size_t cols, const T* v, const T* tiles, T* y) {                                 \
+    multiply_tiles_here(count, cols, v, tiles, y);                                                                                 \
+  }                                                                                                                                \
+  void adam_##T(std::size_t n, T* theta, const T* grad, T* m1, T* m2, T step, T beta1, T beta2, T eps, T decay, const T* anchor) { \
+    for_each_vector<T>(n, Adam<T>{theta, m1, m2, grad, anchor, step, beta1, beta2, eps, decay});                                   \
+  }                                                                                                                                \
+  void descent_##T(std::size_t n, T* theta, const T* grad, T step, T decay, const T* anchor) {                                     \
+    for_each_vector<T>(n, Descent<T>{theta, grad, anchor, step, decay});                                                           \
+  }                                                                                                                                \
+  void momentum_##T(std::size_t n, T* theta, const T* grad, T* velocity, T step, T beta, T decay, const T* anchor) {               \
+    for_each_vector<T>(n, Momentum<T>{theta, velocity, grad, anchor, step, beta, decay});                                          \
   }
 NEURALTS_LOOPS(float)
 NEURALTS_LOOPS(double)
@@ -175,41 +183,41 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace neuralts::math {
 
-#define NEURALTS_DISPATCH(T)                                                                                                               \
-  HWY_EXPORT(dot_##T);                                                                                                                     \
-  HWY_EXPORT(axpy_##T);                                                                                                                    \
-  HWY_EXPORT(bilinear_##T);                                                                                                                \
-  HWY_EXPORT(multiply_tiles_##T);                                                                                                          \
-  HWY_EXPORT(adam_##T);                                                                                                                    \
-  HWY_EXPORT(descent_##T);                                                                                                                 \
-  HWY_EXPORT(momentum_##T);                                                                                                                \
-  template <>                                                                                                                              \
-  T dot(std::size_t n, const T* x, const T* y) {                                                                                           \
-    return HWY_DYNAMIC_DISPATCH(dot_##T)(n, x, y);                                                                                         \
-  }                                                                                                                                        \
-  template <>                                                                                                                              \
-  void axpy(std::size_t n, T a, const T* x, T* y) {                                                                                        \
-    HWY_DYNAMIC_DISPATCH(axpy_##T)(n, a, x, y);                                                                                            \
-  }                                                                                                                                        \
-  template <>                                                                                                                              \
-  T bilinear(std::size_t rows, std::size_t cols, const T* row, const T* col, const T* u, std::size_t ldu) {                                \
-    return HWY_DYNAMIC_DISPATCH(bilinear_##T)(rows, cols, row, col, u, ldu);                                                               \
-  }                                                                                                                                        \
-  template <>                                                                                                                              \
-  void multiply_tiles(std::size_t count, std::size_t cols, const T* v, const T* tiles, T* y) {                                             \
-    HWY_DYNAMIC_DISPATCH(multiply_tiles_##T)(count, cols, v, tiles, y);                                                                    \
-  }                                                                                                                                        \
-  template <>                                                                                                                              \
-  void adam_step(std::size_t n, T* theta, const T* grad, T* m1, T* m2, T step, T beta1, T beta2, T eps, T decay, const T* anchor) {        \
-    HWY_DYNAMIC_DISPATCH(adam_##T)(n, theta, grad, m1, m2, step, beta1, beta2, eps, decay, anchor);                                        \
-  }                                                                                                                                        \
-  template <>                                                                                                                              \
-  void descent_step(std::size_t n, T* theta, const T* grad, T step, T decay, const T* anchor) {                                            \
-    HWY_DYNAMIC_DISPATCH(descent_##T)(n, theta, grad, step, decay, anchor);                                                                \
-  }                                                                                                                                        \
-  template <>                                                                                                                              \
-  void momentum_step(std::size_t n, T* theta, const T* grad, T* velocity, T step, T beta, T decay, const T* anchor) {                      \
-    HWY_DYNAMIC_DISPATCH(momentum_##T)(n, theta, grad, velocity, step, beta, decay, anchor);                                               \
+#define NEURALTS_DISPATCH(T)                                                                                                        \
+  HWY_EXPORT(dot_##T);                                                                                                              \
+  HWY_EXPORT(axpy_##T);                                                                                                             \
+  HWY_EXPORT(bilinear_##T);                                                                                                         \
+  HWY_EXPORT(multiply_tiles_##T);                                                                                                   \
+  HWY_EXPORT(adam_##T);                                                                                                             \
+  HWY_EXPORT(descent_##T);                                                                                                          \
+  HWY_EXPORT(momentum_##T);                                                                                                         \
+  template <>                                                                                                                       \
+  T dot(std::size_t n, const T* x, const T* y) {                                                                                    \
+    return HWY_DYNAMIC_DISPATCH(dot_##T)(n, x, y);                                                                                  \
+  }                                                                                                                                 \
+  template <>                                                                                                                       \
+  void axpy(std::size_t n, T a, const T* x, T* y) {                                                                                 \
+    HWY_DYNAMIC_DISPATCH(axpy_##T)(n, a, x, y);                                                                                     \
+  }                                                                                                                                 \
+  template <>                                                                                                                       \
+  T bilinear(std::size_t rows, std::size_t cols, const T* row, const T* col, const T* u, std::size_t ldu) {                         \
+    return HWY_DYNAMIC_DISPATCH(bilinear_##T)(rows, cols, row, col, u, ldu);                                                        \
+  }                                                                                                                                 \
+  template <>                                                                                                                       \
+  void multiply_tiles(std::size_t count, std::size_t cols, const T* v, const T* tiles, T* y) {                                      \
+    HWY_DYNAMIC_DISPATCH(multiply_tiles_##T)(count, cols, v, tiles, y);                                                             \
+  }                                                                                                                                 \
+  template <>                                                                                                                       \
+  void adam_step(std::size_t n, T* theta, const T* grad, T* m1, T* m2, T step, T beta1, T beta2, T eps, T decay, const T* anchor) { \
+    HWY_DYNAMIC_DISPATCH(adam_##T)(n, theta, grad, m1, m2, step, beta1, beta2, eps, decay, anchor);                                 \
+  }                                                                                                                                 \
+  template <>                                                                                                                       \
+  void descent_step(std::size_t n, T* theta, const T* grad, T step, T decay, const T* anchor) {                                     \
+    HWY_DYNAMIC_DISPATCH(descent_##T)(n, theta, grad, step, decay, anchor);                                                         \
+  }                                                                                                                                 \
+  template <>                                                                                                                       \
+  void momentum_step(std::size_t n, T* theta, const T* grad, T* velocity, T step, T beta, T decay, const T* anchor) {               \
+    HWY_DYNAMIC_DISPATCH(momentum_##T)(n, theta, grad, velocity, step, beta, decay, anchor);                                        \
   }
 NEURALTS_DISPATCH(float)
 NEURALTS_DISPATCH(double)

@@ -1,6 +1,7 @@
-// P(k) = int pdf_k(x) prod_{j != k} cdf_j(x) dx, marched from the highest score anybody can reach down to the lowest that can
-// still win: the floor, max_j (mean_j - reach sigma_j). Scores are measured from the floor: every arm that matters lies within
-// a few of its own sigmas of it, so that differences keep their digits however different the widths are.
+// P(k) = int pdf_k(x) prod_{j != k} cdf_j(x) dx, marched from the highest score anybody can reach down to the
+// lowest that can still win: the floor, max_j (mean_j - reach sigma_j). Scores are measured from the floor:
+// every arm that matters lies within a few of its own sigmas of it, so that differences keep their digits
+// however different the widths are.
 #include "math/propensity.hpp"
 
 #include <algorithm>
@@ -48,7 +49,8 @@ std::size_t floor_arm(std::span<const double> mean, std::span<const double> sigm
 }
 
 // The random arms that reach above the floor, highest ceiling first.
-std::span<Arm> contenders(std::span<const double> mean, std::span<const double> sigma, std::size_t lowest, Scratch& scratch) {
+std::span<Arm> contenders(std::span<const double> mean, std::span<const double> sigma, std::size_t lowest,
+                          Scratch& scratch) {
   const auto arms = scratch.take<Arm>(mean.size());
   std::size_t count = 0;
   for (std::size_t k = 0; k < mean.size(); ++k) {
@@ -66,8 +68,8 @@ struct Front {
   double pace;
 };
 
-// Where the panel that starts at `top` ends. A sharper arm joins it, and sharpens the pace, if its ceiling is near; if not, the
-// panel stops at that ceiling.
+// Where the panel that starts at `top` ends. A sharper arm joins it, and sharpens the pace, if its ceiling is
+// near; if not, the panel stops at that ceiling.
 double next_bottom(std::span<const Arm> arms, double top, Front& front) {
   for (; front.active < arms.size(); ++front.active) {
     const Arm& next = arms[front.active];
@@ -99,7 +101,8 @@ double march(std::span<const Arm> arms, Scratch& scratch, std::span<double> mass
   return below;
 }
 
-void share_evenly(std::span<const double> mean, std::span<const double> sigma, double best, double mass, std::span<double> probability) {
+void share_evenly(std::span<const double> mean, std::span<const double> sigma, double best, double mass,
+                  std::span<double> probability) {
   const auto ties = [&](std::size_t k) { return is_point(sigma[k]) && mean[k] == best; };
   std::size_t count = 0;
   for (std::size_t k = 0; k < mean.size(); ++k) count += ties(k);
@@ -109,7 +112,8 @@ void share_evenly(std::span<const double> mean, std::span<const double> sigma, d
 
 }  // namespace
 
-void thompson_propensity(std::span<const double> mean, std::span<const double> sigma, Scratch& scratch, std::span<double> probability) {
+void thompson_propensity(std::span<const double> mean, std::span<const double> sigma, Scratch& scratch,
+                         std::span<double> probability) {
   if (mean.size() == 2 && !(is_point(sigma[0]) && is_point(sigma[1]))) return two_arms(mean, sigma, probability);
   const std::size_t lowest = floor_arm(mean, sigma);
   const auto arms = contenders(mean, sigma, lowest, scratch);

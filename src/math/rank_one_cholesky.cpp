@@ -16,7 +16,9 @@ RankOneCholesky::RankOneCholesky(std::size_t n, double diagonal) : rows_(n * (n 
 
 void RankOneCholesky::update(double* x) { take_in(n_, rows_.data(), x, true); }
 
-void RankOneCholesky::update(std::size_t count, double* x, std::size_t ldx) { take_in_rows(n_, rows_.data(), count, x, ldx); }
+void RankOneCholesky::update(std::size_t count, double* x, std::size_t ldx) {
+  take_in_rows(n_, rows_.data(), count, x, ldx);
+}
 
 void RankOneCholesky::solve_transposed(double* z) const { math::solve_transposed(n_, rows_.data(), 1, z, n_); }
 

@@ -18,7 +18,8 @@ class RankOneCholesky {
 
   /// A += x x'. `x` is used as working memory.
   void update(double* x);
-  /// The same for `count` vectors at x, x + ldx, ...: less time each. REQUIRES numbers whose squares neither overflow nor vanish.
+  /// The same for `count` vectors at x, x + ldx, ...: less time each. REQUIRES numbers whose squares neither
+  /// overflow nor vanish.
   void update(std::size_t count, double* x, std::size_t ldx);
 
   /// z = R^-T z, in place: afterwards z.z = x' A^-1 x for the x that was given.

@@ -12,8 +12,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace neuralts::math::HWY_NAMESPACE {
 
-// Rotation i turns row k + i and the vector in the plane that takes x(k + i) to 0. A column meets those of B rows while it lies in
-// registers.
+// Rotation i turns row k + i and the vector in the plane that takes x(k + i) to 0. A column meets those of B
+// rows while it lies in registers.
 template <std::size_t B>
 struct Turns {
   double* row[B];  // row[i][j] = R(k + i, j)
@@ -68,7 +68,8 @@ HWY_INLINE double* turn_block(std::size_t n, std::size_t k, double* packed, doub
   return packed;
 }
 
-// A reflection that takes V vectors' numbers b_v of column k into R(k, k) = a at once: with l^2 = a^2 + sum b_v^2 and s_v = b_v / l
+// A reflection that takes V vectors' numbers b_v of column k into R(k, k) = a at once: with l^2 = a^2 + sum
+// b_v^2 and s_v = b_v / l
 //   r' = (a / l) r + q,   x_v' = x_v + s_v (r - q l (l + a) / sum b_v^2),   q = sum s_v x_v
 // for every later column: half the work of V rotations, and one root instead of V.
 template <std::size_t V>
@@ -133,7 +134,9 @@ namespace neuralts::math {
 HWY_EXPORT(take_in);
 HWY_EXPORT(take_in_rows);
 
-void take_in(std::size_t n, double* packed, double* x, bool careful) { HWY_DYNAMIC_DISPATCH(take_in)(n, packed, x, careful); }
+void take_in(std::size_t n, double* packed, double* x, bool careful) {
+  HWY_DYNAMIC_DISPATCH(take_in)(n, packed, x, careful);
+}
 void take_in_rows(std::size_t n, double* packed, std::size_t count, double* x, std::size_t ldx) {
   HWY_DYNAMIC_DISPATCH(take_in_rows)(n, packed, count, x, ldx);
 }

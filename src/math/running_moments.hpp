@@ -1,5 +1,5 @@
-// Mean and deviation of numbers that come one after the other, by Welford's recurrence: no cancellation when the mean is large. A
-// number of weight w is w of them.
+// Mean and deviation of numbers that come one after the other, by Welford's recurrence: no cancellation when
+// the mean is large. A number of weight w is w of them.
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,8 @@
 namespace neuralts::math {
 
 struct RunningMoments {
-  double count = 0, mean = 0, squares = 0;  ///< count: sum of weights; squares: the sum of squared differences from the mean
+  /// Count: sum of weights; squares: the sum of squared differences from the mean.
+  double count = 0, mean = 0, squares = 0;
 
   /// REQUIRES weight > 0.
   void add(double value, double weight = 1) {

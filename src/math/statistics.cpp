@@ -18,7 +18,8 @@ double two_sided(double t, double df) {
 
 TTest test(double difference, double se, double df) {
   if (se == 0)
-    return {difference, difference == 0 ? 0 : std::copysign(std::numeric_limits<double>::infinity(), difference), df,
+    return {difference,
+            difference == 0 ? 0 : std::copysign(std::numeric_limits<double>::infinity(), difference), df,
             difference == 0 ? 1. : 0.};
   const double t = difference / se;
   return {difference, t, df, two_sided(t, df)};
@@ -55,7 +56,9 @@ TTest welch_test(const Sample& a, const Sample& b) {
 }
 
 TTest paired_test(std::span<const double> a, std::span<const double> b) {
-  if (a.size() != b.size()) throw ContractError("paired_test: " + std::to_string(a.size()) + " values against " + std::to_string(b.size()));
+  if (a.size() != b.size())
+    throw ContractError("paired_test: " + std::to_string(a.size()) + " values against " +
+                        std::to_string(b.size()));
   std::vector<double> differences(a.size());
   for (std::size_t i = 0; i < a.size(); ++i) differences[i] = a[i] - b[i];
   const Sample sample = describe(differences);

@@ -10,7 +10,8 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-// sin t - t cos t, which cancels to t^3 / 3 for small t: there its series, whose terms are (-1)^k 2k t^(2k+1) / (2k+1)!.
+// sin t - t cos t, which cancels to t^3 / 3 for small t: there its series, whose terms are (-1)^k 2k t^(2k+1) /
+// (2k+1)!.
 double sine_excess(double t) {
   if (t > 0.5) return std::sin(t) - t * std::cos(t);
   double term = t, sum = 0;

@@ -12,14 +12,15 @@
 HWY_BEFORE_NAMESPACE();
 namespace neuralts::math::HWY_NAMESPACE {
 
-// z(j) = (z(j) - sum over k < j of R(k, j) z(k)) / R(j, j). Columns go in strips: a strip's z(j) stay in registers while
-// the rows above it pass by, and its own triangle is solved for two vectors at a time, since each number waits for the one
-// before it. Vectors go in groups of V, so that R is fetched once for V of them. Each z(j) still meets its rows one by one,
-// in order.
+// z(j) = (z(j) - sum over k < j of R(k, j) z(k)) / R(j, j). Columns go in strips: a strip's z(j) stay in
+// registers while the rows above it pass by, and its own triangle is solved for two vectors at a time, since
+// each number waits for the one before it. Vectors go in groups of V, so that R is fetched once for V of them.
+// Each z(j) still meets its rows one by one, in order.
 inline constexpr std::size_t strip = 8;
 inline constexpr std::size_t lanes = hn::MaxLanes(hn::ScalableTag<double>());
 inline constexpr std::size_t group_max = HWY_TARGET == HWY_AVX3 ? 10 : 6;
-inline constexpr std::size_t held = HWY_TARGET == HWY_AVX3 ? 8 : 4;  // strips times vectors whose sums registers hold
+// Strips times vectors whose sums registers hold.
+inline constexpr std::size_t held = HWY_TARGET == HWY_AVX3 ? 8 : 4;
 
 template <std::size_t V>
 class Group {

@@ -1,7 +1,8 @@
 // Whether the arm alone has told the rewards so far: the share of their variance that lies within arms.
 //
-// An arm that always pays the same, whatever the context, has not been seen where contexts matter. As long as all arms look like that,
-// the rewards' scatter says nothing about those not met yet, which may be far larger. Units and offsets of rewards do not matter.
+// An arm that always pays the same, whatever the context, has not been seen where contexts matter. As long as
+// all arms look like that, the rewards' scatter says nothing about those not met yet, which may be far larger.
+// Units and offsets of rewards do not matter.
 #pragma once
 
 #include <cstddef>
@@ -16,15 +17,16 @@ class ArmMeans {
  public:
   explicit ArmMeans(std::size_t arms) : arms_(arms) {}
 
-  /// The reward farthest from the others is held back until a farther one comes: one wild number may be a mistake, two are not. Of a
-  /// round of weight w, which is w rounds, one is held back, and w - 1 are not.
+  /// The reward farthest from the others is held back until a farther one comes: one wild number may be a
+  /// mistake, two are not. Of a round of weight w, which is w rounds, one is held back, and w - 1 are not.
   void count(std::size_t arm, double reward, double weight = 1);
   /// Since the first, or since a wild one was held back.
   double rounds() const { return wild() ? all_.count - held_at_ : all_.count + (held_any_ ? 1 : 0); }
   /// 0 .. 1; 1 where there is nothing to tell: one arm, no arm seen twice, rewards that never varied.
   double variance_within() const;
-  /// How much wider than they look widths should be, in standard deviations of the rewards: 10 at first and while the arm alone tells the
-  /// reward; gone where a twentieth of the variance is within arms; a quarter of it is left after 400 rounds.
+  /// How much wider than they look widths should be, in standard deviations of the rewards: 10 at first and
+  /// while the arm alone tells the reward; gone where a twentieth of the variance is within arms; a quarter of
+  /// it is left after 400 rounds.
   double wonder() const;
 
   void save(Writer& out) const;

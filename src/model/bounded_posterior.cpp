@@ -1,5 +1,6 @@
-// Nystroem: with B a fixed set of r rounds and R R' = epsilon I + G_BB, a feature has coordinates z = R^-1 k in the span of B and
-// a residual g.g/c - |z|^2 outside it. Rounds are counted in those coordinates, A = lambda I + sum z z', so
+// Nystroem: with B a fixed set of r rounds and R R' = epsilon I + G_BB, a feature has coordinates z = R^-1 k in
+// the span of B and a residual g.g/c - |z|^2 outside it. Rounds are counted in those coordinates, A = lambda I
+// + sum z z', so
 //   sigma^2 = residual + lambda z'A^-1 z.
 #include <algorithm>
 #include <cmath>
@@ -12,14 +13,17 @@ namespace neuralts {
 
 namespace {
 
-constexpr double jitter = 1e-4;       // epsilon, relative to g.g/c: keeps R well conditioned in float32, counts as residual
+// Epsilon, relative to g.g/c: keeps R well conditioned in float32, counts as residual.
+constexpr double jitter = 1e-4;
 constexpr std::size_t panel = 64;     // rounds projected together
 
 template <class T, class F>
 class BoundedPosterior final : public Posterior<T> {
  public:
   BoundedPosterior(const PosteriorSettings& settings, std::size_t rank)
-      : settings_(settings), basis_(settings.shape, settings.normaliser, 0), counted_(arrow(rank), settings.lambda) {}
+      : settings_(settings),
+        basis_(settings.shape, settings.normaliser, 0),
+        counted_(arrow(rank), settings.lambda) {}
 
   BoundedPosterior(const PosteriorSettings& settings, const FeatureStore<T>& past, std::size_t stride)
       : BoundedPosterior(settings, (past.size() + stride - 1) / stride) {
@@ -89,7 +93,9 @@ class BoundedPosterior final : public Posterior<T> {
   }
 
  private:
-  static math::ArrowShape arrow(std::size_t rank) { return {.blocks = 1, .block = rank, .tail = 0, .group = math::Strips<F>::height}; }
+  static math::ArrowShape arrow(std::size_t rank) {
+    return {.blocks = 1, .block = rank, .tail = 0, .group = math::Strips<F>::height};
+  }
   std::size_t rank() const { return basis_.size(); }
   double square(const F* z) const { return static_cast<double>(math::dot(rank(), z, z)); }
 
@@ -108,7 +114,8 @@ class BoundedPosterior final : public Posterior<T> {
 }  // namespace
 
 template <class T, class F>
-std::unique_ptr<Posterior<T>> make_bounded_posterior(const PosteriorSettings& settings, const FeatureStore<T>& past, std::size_t stride) {
+std::unique_ptr<Posterior<T>> make_bounded_posterior(const PosteriorSettings& settings,
+                                                     const FeatureStore<T>& past, std::size_t stride) {
   return std::make_unique<BoundedPosterior<T, F>>(settings, past, stride);
 }
 
@@ -117,7 +124,7 @@ std::unique_ptr<Posterior<T>> make_empty_bounded_posterior(const PosteriorSettin
   return std::make_unique<BoundedPosterior<T, F>>(settings, 0);
 }
 
-#define NEURALTS_INSTANTIATE(T, F)                                                                                                            \
+#define NEURALTS_INSTANTIATE(T, F)                                                                                                    \
   template std::unique_ptr<Posterior<T>> make_bounded_posterior<T, F>(const PosteriorSettings&, const FeatureStore<T>&, std::size_t); \
   template std::unique_ptr<Posterior<T>> make_empty_bounded_posterior<T, F>(const PosteriorSettings&);
 NEURALTS_INSTANTIATE(float, float)

@@ -1,10 +1,12 @@
 // The shortest way around the network: what an arm pays whatever the context, and how far that may be wrong.
 //
-// Arms scatter differently: one that always pays the same says nothing about the noise of the others, of which a few rewards must then
-// not be believed too much. So the variance of an arm's rewards is its own, held by a few imagined rounds to what is typical of arms.
+// Arms scatter differently: one that always pays the same says nothing about the noise of the others, of which
+// a few rewards must then not be believed too much. So the variance of an arm's rewards is its own, held by a
+// few imagined rounds to what is typical of arms.
 //
-// Letters: n rounds of an arm, m the mean of its standardised rewards, S their squared differences from it, v what is typical: the
-// variance of a reward if all arms that were played came equally often, not below 1, that of the rewards as they came.
+// Letters: n rounds of an arm, m the mean of its standardised rewards, S their squared differences from it, v
+// what is typical: the variance of a reward if all arms that were played came equally often, not below 1, that
+// of the rewards as they came.
 //   s^2  = (S + c v) / (n + c)
 //   mean = n m / (n + s^2)                                              the arms' means are N(0, 1) before their first reward
 //   left = s^2 / (n + s^2) (1 + g log(all rounds / (arms n)))           more than 1 at most by the logarithm, which lets an arm given up
@@ -26,8 +28,8 @@ class ConstantPath {
 
   /// Forgets all rounds.
   void restart();
-  /// Takes in the rounds of `history` that have come since the last call, so many of them at most; after restart(): all of them. Takes no
-  /// memory.
+  /// Takes in the rounds of `history` that have come since the last call, so many of them at most; after
+  /// restart(): all of them. Takes no memory.
   template <class T>
   void catch_up(const History<T>& history, const RoundWeights<T>& weights, std::size_t most = SIZE_MAX);
   /// Rounds of `history` that have come since the last catch_up().

@@ -1,7 +1,8 @@
-// The paper's approximation: only the diagonal of U. Layer l's share of g^2 is the outer product of squares, so both verbs are
-// bilinear forms over a matrix of the layer's shape. It is kept output-major, unlike theta: the rows of units that are not
-// active, about half of them, are then never read. Many contexts of one block go through it together, as a product of their squared
-// inputs with its transpose: then nothing is skipped, and nothing is waited for.
+// The paper's approximation: only the diagonal of U. Layer l's share of g^2 is the outer product of squares, so
+// both verbs are bilinear forms over a matrix of the layer's shape. It is kept output-major, unlike theta: the
+// rows of units that are not active, about half of them, are then never read. Many contexts of one block go
+// through it together, as a product of their squared inputs with its transpose: then nothing is skipped, and
+// nothing is waited for.
 #include <algorithm>
 #include <cmath>
 
@@ -18,7 +19,8 @@ constexpr std::size_t worth_a_product = 16;  // contexts of one block
 template <class T>
 class DiagonalPosterior final : public Posterior<T> {
  public:
-  DiagonalPosterior(const PosteriorSettings& settings, bool last_layer) : settings_(settings), last_layer_(last_layer) {
+  DiagonalPosterior(const PosteriorSettings& settings, bool last_layer)
+      : settings_(settings), last_layer_(last_layer) {
     restart(settings.lambda);
   }
 
@@ -35,13 +37,15 @@ class DiagonalPosterior final : public Posterior<T> {
   void variance(const Features<T>& features, Scratch& scratch, std::span<double> out) const override {
     const NetworkShape& shape = settings_.shape;
     const std::size_t enough = transposed_.empty() ? worth_a_product : 2;
-    if (in_one_block(features.batch) && features.batch.n >= enough) return variance_together(features, scratch, out);
+    if (in_one_block(features.batch) && features.batch.n >= enough)
+      return variance_together(features, scratch, out);
     const auto squares = scratch.take<T>(shape.input.length + 2 * shape.units);
     for (std::size_t i = 0; i < features.batch.n; ++i) {
       T sum = 0;
-      for_each_layer(features, i, squares, [&](std::size_t at, std::size_t rows, std::size_t cols, const T* row, const T* col) {
-        sum += math::bilinear(rows, cols, row, col, inverse_.data() + at, cols);
-      });
+      for_each_layer(features, i, squares,
+                     [&](std::size_t at, std::size_t rows, std::size_t cols, const T* row, const T* col) {
+                       sum += math::bilinear(rows, cols, row, col, inverse_.data() + at, cols);
+                     });
       out[i] = static_cast<double>(sum) * settings_.lambda / settings_.normaliser;
     }
   }
@@ -60,16 +64,17 @@ class DiagonalPosterior final : public Posterior<T> {
   void grow(const Features<T>& features) override {
     for (std::size_t i = 0; i < features.batch.n; ++i) {
       const T share = static_cast<T>(1 / settings_.normaliser) * features.weight(i);
-      for_each_layer(features, i, std::span(squares_), [&](std::size_t at, std::size_t rows, std::size_t cols, const T* row, const T* col) {
-        for (std::size_t r = 0; r < rows; ++r) {
-          if (row[r] == 0) continue;
-          T* u = u_.data() + at + r * cols;
-          T* lost = lost_.data() + at + r * cols;
-          T* inverse = inverse_.data() + at + r * cols;
-          for (std::size_t j = 0; j < cols; ++j) add(share * row[r] * col[j], u[j], lost[j]);
-          for (std::size_t j = 0; j < cols; ++j) inverse[j] = 1 / u[j];
-        }
-      });
+      for_each_layer(features, i, std::span(squares_),
+                     [&](std::size_t at, std::size_t rows, std::size_t cols, const T* row, const T* col) {
+                       for (std::size_t r = 0; r < rows; ++r) {
+                         if (row[r] == 0) continue;
+                         T* u = u_.data() + at + r * cols;
+                         T* lost = lost_.data() + at + r * cols;
+                         T* inverse = inverse_.data() + at + r * cols;
+                         for (std::size_t j = 0; j < cols; ++j) add(share * row[r] * col[j], u[j], lost[j]);
+                         for (std::size_t j = 0; j < cols; ++j) inverse[j] = 1 / u[j];
+                       }
+                     });
     }
   }
 
@@ -95,7 +100,8 @@ class DiagonalPosterior final : public Posterior<T> {
 
  private:
   static bool in_one_block(const Batch<T>& batch) {
-    return std::all_of(batch.blocks, batch.blocks + batch.n, [&](std::uint32_t block) { return block == batch.blocks[0]; });
+    return std::all_of(batch.blocks, batch.blocks + batch.n,
+                       [&](std::uint32_t block) { return block == batch.blocks[0]; });
   }
 
   void variance_together(const Features<T>& features, Scratch& scratch, std::span<double> out) const {
@@ -119,18 +125,24 @@ class DiagonalPosterior final : public Posterior<T> {
       rows = features.inputs + (l - 1) * n * m;
       inputs = distance = m;
     }
-    if (last_layer_) math::add_weighted_squares<T>(n, m, last, rows, nullptr, inverse_.data() + shape.weights(shape.depth), sums.data());
+    if (last_layer_)
+      math::add_weighted_squares<T>(n, m, last, rows, nullptr, inverse_.data() + shape.weights(shape.depth),
+                                    sums.data());
     const T constant = last_layer_ && shape.biases ? last * inverse_[shape.bias(shape.depth)] : T(0);
-    for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<double>(sums[i] + constant) * settings_.lambda / settings_.normaliser;
+    for (std::size_t i = 0; i < n; ++i)
+      out[i] = static_cast<double>(sums[i] + constant) * settings_.lambda / settings_.normaliser;
   }
   /// Where the weights of layer l begin.
-  std::size_t layer(std::size_t l, std::uint32_t block) const { return l == 1 ? settings_.shape.first(block) : settings_.shape.weights(l); }
+  std::size_t layer(std::size_t l, std::uint32_t block) const {
+    return l == 1 ? settings_.shape.first(block) : settings_.shape.weights(l);
+  }
   static void transpose(std::size_t rows, std::size_t cols, const T* from, T* to) {
     for (std::size_t r = 0; r < rows; ++r)
       for (std::size_t c = 0; c < cols; ++c) to[c * rows + r] = from[r * cols + c];
   }
 
-  // Calls visit(offset, rows, columns, squared signals, squared inputs) for each weight matrix of context i, and for its biases.
+  // Calls visit(offset, rows, columns, squared signals, squared inputs) for each weight matrix of context i,
+  // and for its biases.
   template <class Visit>
   void for_each_layer(const Features<T>& features, std::size_t i, std::span<T> squares, Visit&& visit) const {
     const NetworkShape& shape = settings_.shape;

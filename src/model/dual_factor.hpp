@@ -1,7 +1,8 @@
-// The dual of a sum of outer products: the Cholesky factor L of  shift W^-1 + G,  G_ij = g_i.g_j / c  over stored tangent features,
-// W the diagonal of their weights.
+// The dual of a sum of outer products: the Cholesky factor L of  shift W^-1 + G,  G_ij = g_i.g_j / c  over
+// stored tangent features, W the diagonal of their weights.
 //
-// Time: t^2 operations per context asked about, L read once for all of them; memory t^2 / 2 + t (d + 2 m (L - 1)) numbers.
+// Time: t^2 operations per context asked about, L read once for all of them; memory t^2 / 2 + t (d + 2 m (L -
+// 1)) numbers.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +19,15 @@ namespace neuralts {
 template <class T, class F>
 class DualFactor {
  public:
-  DualFactor(const NetworkShape& shape, double normaliser, double shift) : shape_(shape), normaliser_(normaliser), shift_(shift), store_(shape) {}
+  DualFactor(const NetworkShape& shape, double normaliser, double shift)
+      : shape_(shape), normaliser_(normaliser), shift_(shift), store_(shape) {}
 
   std::size_t size() const { return store_.size(); }
   const FeatureStore<T>& store() const { return store_; }
   /// z = L^-1 k for every context, k_i = g_i.g / c; row r of z holds size() numbers.
   void whiten(const Features<T>& features, Scratch& scratch, F* z) const;
-  /// Takes in a batch of features: one solve, one block of rows. Pivots are at least `shift` (growing_cholesky.hpp says why).
-  /// A call that throws has changed nothing.
+  /// Takes in a batch of features: one solve, one block of rows. Pivots are at least `shift`
+  /// (growing_cholesky.hpp says why). A call that throws has changed nothing.
   void grow(const Features<T>& features);
   /// log det(shift I + W^1/2 G W^1/2).
   double log_det() const { return factor_.log_det() + log_weights_; }

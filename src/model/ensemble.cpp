@@ -17,7 +17,8 @@ std::uint64_t member_seed(std::uint64_t seed, std::size_t member) {
 
 }  // namespace
 
-void summarise(std::span<const double> predictions, std::size_t members, std::span<double> mean, std::span<double> width) {
+void summarise(std::span<const double> predictions, std::size_t members, std::span<double> mean,
+               std::span<double> width) {
   const std::size_t arms = mean.size();
   const double share = 1.0 / static_cast<double>(members);
   for (std::size_t k = 0; k < arms; ++k) {
@@ -31,13 +32,16 @@ void summarise(std::span<const double> predictions, std::size_t members, std::sp
 }
 
 template <class T>
-EnsemblePredictor<T>::EnsemblePredictor(const EnsembleSettings& settings) : scaling_(settings.fit.shape.input.length) {
+EnsemblePredictor<T>::EnsemblePredictor(const EnsembleSettings& settings)
+    : scaling_(settings.fit.shape.input.length) {
   const FitSettings& fit = settings.fit;
-  for (std::size_t i = 0; i < settings.members; ++i) networks_.emplace_back(fit.shape, fit.initialisation, member_seed(fit.seed, i));
+  for (std::size_t i = 0; i < settings.members; ++i)
+    networks_.emplace_back(fit.shape, fit.initialisation, member_seed(fit.seed, i));
 }
 
 template <class T>
-void EnsemblePredictor<T>::predict(std::size_t member, const Batch<T>& batch, Scratch& scratch, std::span<double> mean) const {
+void EnsemblePredictor<T>::predict(std::size_t member, const Batch<T>& batch, Scratch& scratch,
+                                   std::span<double> mean) const {
   const auto inputs = scratch.take<T>(batch.n * shape().hidden() * shape().units);
   const auto f = scratch.take<T>(batch.n);
   networks_[member].forward(batch, inputs.data(), f.data());
@@ -45,7 +49,8 @@ void EnsemblePredictor<T>::predict(std::size_t member, const Batch<T>& batch, Sc
 }
 
 template <class T>
-void EnsemblePredictor<T>::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const {
+void EnsemblePredictor<T>::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean,
+                                   std::span<double> width) const {
   const std::size_t arms = contexts.arms();
   const Batch<T> batch = scaling_.map(contexts, scratch);
   const auto predictions = scratch.take<double>(size() * arms);
@@ -73,8 +78,11 @@ void EnsemblePredictor<T>::load(Reader& in) {
 
 template <class T>
 Ensemble<T>::Ensemble(const EnsembleSettings& settings)
-    : settings_(settings), known_(settings), observations_(settings.fit.standardise, settings.fit.shape.input, settings.fit.keep, settings.fit.seed),
-      schedule_(settings.fit.schedule), dealer_(settings.fit.seed, Purpose::bootstrap) {
+    : settings_(settings),
+      known_(settings),
+      observations_(settings.fit.standardise, settings.fit.shape.input, settings.fit.keep, settings.fit.seed),
+      schedule_(settings.fit.schedule),
+      dealer_(settings.fit.seed, Purpose::bootstrap) {
   known_.set_scaling(observations_.scaling());
   const FitSettings& fit = settings.fit;
   for (std::size_t i = 0; i < settings.members; ++i)
@@ -150,9 +158,12 @@ void Ensemble<T>::prepare_training(std::vector<TrainJob>& jobs) {
     Member& member = members_[i];
     if (member.kept == 0) continue;
     weigh(member);
-    jobs.push_back({FitJob<T>{.network = &known_.network(i), .history = &observations_.history(),
+    jobs.push_back({FitJob<T>{.network = &known_.network(i),
+                              .history = &observations_.history(),
                               .weights = member.weights.empty() ? &observations_.weights() : &member.weights,
-                              .rounds = observations_.total_weight(), .settings = &settings_.fit.trainer, .state = &member.state}});
+                              .rounds = observations_.total_weight(),
+                              .settings = &settings_.fit.trainer,
+                              .state = &member.state}});
   }
 }
 
@@ -174,7 +185,9 @@ void Ensemble<T>::deal(const Finished& round) {
 // A mean loss is the mean over the member's own rounds.
 template <class T>
 void Ensemble<T>::weigh(Member& member) const {
-  const T share = settings_.fit.trainer.mean_loss ? static_cast<T>(observations_.total_weight()) / static_cast<T>(member.kept) : T(1);
+  const T share = settings_.fit.trainer.mean_loss
+                      ? static_cast<T>(observations_.total_weight()) / static_cast<T>(member.kept)
+                      : T(1);
   for (std::size_t k = 0; k < member.weights.size(); ++k)
     for (std::size_t i = 0; i < member.weights[k].size(); ++i)
       if (T& value = member.weights[k][i]; value > 0) value = weights().empty() ? share : share * weights()[k][i];
@@ -214,7 +227,8 @@ void Ensemble<T>::load(Reader& in) {
   for (Member& member : members_) {
     member.state.load(in);
     member.kept = in.value<double>();
-    for (std::size_t k = 0; k < member.weights.size(); ++k) member.weights[k] = in.values<T>(history().blocks()[k].rows());
+    for (std::size_t k = 0; k < member.weights.size(); ++k)
+      member.weights[k] = in.values<T>(history().blocks()[k].rows());
   }
 }
 

@@ -1,4 +1,5 @@
-// Networks trained side by side on one history, each on its own share of the rounds: one network is an ensemble of one.
+// Networks trained side by side on one history, each on its own share of the rounds: one network is an ensemble
+// of one.
 #pragma once
 
 #include "model/fit_settings.hpp"
@@ -14,7 +15,8 @@ struct EnsembleSettings {
 };
 
 /// Mean and standard deviation (unless `width` is empty) over the members' predictions, a row of arms each.
-void summarise(std::span<const double> predictions, std::size_t members, std::span<double> mean, std::span<double> width);
+void summarise(std::span<const double> predictions, std::size_t members, std::span<double> mean,
+               std::span<double> width);
 
 /// What a decision needs of them.
 template <class T>
@@ -31,7 +33,8 @@ class EnsemblePredictor final : public Predictor {
   /// The rewards that one member expects. `batch`: from scaling().map().
   void predict(std::size_t member, const Batch<T>& batch, Scratch& scratch, std::span<double> mean) const;
   /// Mean and standard deviation over the members.
-  void predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const override;
+  void predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean,
+               std::span<double> width) const override;
   void save(Writer& out) const override;
   void load(Reader& in);
 
@@ -52,7 +55,9 @@ class Ensemble final : public Belief {
   explicit Ensemble(const EnsembleSettings& settings);
 
   const EnsemblePredictor<T>& predictor() const override { return known_; }
-  std::shared_ptr<const Predictor> snapshot() const override { return std::make_shared<EnsemblePredictor<T>>(known_); }
+  std::shared_ptr<const Predictor> snapshot() const override {
+    return std::make_shared<EnsemblePredictor<T>>(known_);
+  }
   std::shared_ptr<const Predictor> read_predictor(Reader& in) const override;
 
   std::size_t rounds() const { return observations_.seen(); }  ///< finished, kept or not

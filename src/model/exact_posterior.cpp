@@ -1,5 +1,6 @@
-// The whole of U: dual while rounds are few, primal once that is smaller, and where neither fits the budget, bounded. Beside it, where
-// decisions may be bounded by their work, a cheap form that decisions between too many arms turn to.
+// The whole of U: dual while rounds are few, primal once that is smaller, and where neither fits the budget,
+// bounded. Beside it, where decisions may be bounded by their work, a cheap form that decisions between too
+// many arms turn to.
 #include <cmath>
 
 #include "model/exact_stages.hpp"
@@ -39,8 +40,10 @@ class ExactPosterior final : public Posterior<T> {
   std::size_t memory() const override { return form_->memory() + (cheap_ ? cheap_->memory() : 0); }
   std::string note() const override {
     if (stage_ != Stage::bounded) return work_note();
-    return work_note() + "the exact posterior has reached its budget of " + std::to_string(settings_.budget >> 20) + " MiB after " + std::to_string(switched_) +
-           " rounds and goes on as a bounded approximation (" + std::to_string((switched_ + thinning - 1) / thinning) +
+    return work_note() + "the exact posterior has reached its budget of " +
+           std::to_string(settings_.budget >> 20) + " MiB after " + std::to_string(switched_) +
+           " rounds and goes on as a bounded approximation (" +
+           std::to_string((switched_ + thinning - 1) / thinning) +
            " rounds as a basis); raise `budget` to stay exact";
   }
   void restart(double lambda) override {
@@ -83,16 +86,21 @@ class ExactPosterior final : public Posterior<T> {
   // Multiplications an arm costs now.
   double cost() const {
     if (stage_ == Stage::dual) return dual_cost(dual().size());
-    if (stage_ == Stage::primal) return static_cast<double>(primal_size(settings_.shape)) / static_cast<double>(settings_.shape.input.blocks);
+    if (stage_ == Stage::primal)
+      return static_cast<double>(primal_size(settings_.shape)) /
+             static_cast<double>(settings_.shape.input.blocks);
     const std::size_t rank = (switched_ + thinning - 1) / thinning;
     return dual_cost(rank) + static_cast<double>(rank * rank) / 2;
   }
   double dual_cost(std::size_t rounds) const {
     const double t = static_cast<double>(rounds);
-    return t * static_cast<double>(settings_.shape.input.length + 2 * settings_.shape.hidden() * settings_.shape.units) + t * t / 2;
+    return t * static_cast<double>(settings_.shape.input.length +
+                                   2 * settings_.shape.hidden() * settings_.shape.units) +
+           t * t / 2;
   }
 
-  // Arms with numbers of their own may be any number; arms that are blocks are counted. The rounds so far are taken in once.
+  // Arms with numbers of their own may be any number; arms that are blocks are counted. The rounds so far are
+  // taken in once.
   void prepare_cheap(std::size_t more) {
     if (cheap_ || !bounds_work()) return;
     const std::size_t blocks = settings_.shape.input.blocks;
@@ -109,7 +117,8 @@ class ExactPosterior final : public Posterior<T> {
     constexpr double worth_saying = 1000;
     if (!cheap_) return {};
     const double exact = std::floor(settings_.work / cost());
-    const double met = settings_.shape.input.blocks > 1 ? static_cast<double>(settings_.shape.input.blocks) : worth_saying;
+    const double met = settings_.shape.input.blocks > 1 ? static_cast<double>(settings_.shape.input.blocks)
+                                                        : worth_saying;
     if (exact >= met) return {};
     return "with more than " + std::to_string(static_cast<std::size_t>(exact)) +
            " arms a decision's exact width would take more than `work`: those widths are exact in the last layer and diagonal below; "
@@ -118,7 +127,8 @@ class ExactPosterior final : public Posterior<T> {
 
   const FeatureStore<T>& dual() const { return static_cast<const DualPosterior<T, F>&>(*form_).store(); }
 
-  // Deciding and learning a round, the dual reads t^2 / 2 numbers twice; the primal form reads about as many as it holds.
+  // Deciding and learning a round, the dual reads t^2 / 2 numbers twice; the primal form reads about as many as
+  // it holds.
   void reconsider() {
     const FeatureStore<T>& past = dual();
     const std::size_t t = past.size(), primal = primal_size(settings_.shape);

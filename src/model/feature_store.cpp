@@ -20,7 +20,8 @@ void FeatureStore<T>::append(const Features<T>& features) {
     const std::size_t at = size_ % chunk;
     if (at == 0) panels_.push_back(make_panel());
     Panel& panel = panels_.back();
-    std::copy_n(features.batch.x + i * features.batch.ldx, d, panel.x.begin() + static_cast<std::ptrdiff_t>(at * d));
+    std::copy_n(features.batch.x + i * features.batch.ldx, d,
+                panel.x.begin() + static_cast<std::ptrdiff_t>(at * d));
     panel.block[at] = features.batch.blocks[i];
     panel.weight[at] = features.weight(i);
     for (std::size_t l = 0; l < shape_.hidden(); ++l)
@@ -39,8 +40,8 @@ void FeatureStore<T>::truncate(std::size_t rounds) noexcept {
 
 template <class T>
 template <class Out>
-void FeatureStore<T>::meet_panel(const Features<T>& features, const Panel& panel, std::size_t from, std::size_t rounds, std::span<T> work, Out* gram,
-                                 std::size_t ldg) const {
+void FeatureStore<T>::meet_panel(const Features<T>& features, const Panel& panel, std::size_t from,
+                                 std::size_t rounds, std::span<T> work, Out* gram, std::size_t ldg) const {
   const std::size_t m = shape_.units, d = shape_.input.length, n = features.batch.n;
   T* const input = work.data();
   T* const signal = input + n * chunk;
@@ -54,19 +55,23 @@ void FeatureStore<T>::meet_panel(const Features<T>& features, const Panel& panel
   std::fill_n(sum, n * chunk, T(0));
   for (std::size_t l = 0; l < shape_.hidden(); ++l) {
     const std::size_t layer = l * m * chunk;
-    math::gemm<T>(n, rounds, m, features.signals + l * n * m, m, 1, panel.signals.data() + layer, chunk, 0, signal, chunk);
+    math::gemm<T>(n, rounds, m, features.signals + l * n * m, m, 1, panel.signals.data() + layer, chunk, 0,
+                  signal, chunk);
     for (std::size_t i = 0; i < n * chunk; ++i) sum[i] += input[i] * signal[i];
-    math::gemm<T>(n, rounds, m, features.inputs + l * n * m, m, 1, panel.inputs.data() + layer, chunk, 0, input, chunk);
+    math::gemm<T>(n, rounds, m, features.inputs + l * n * m, m, 1, panel.inputs.data() + layer, chunk, 0,
+                  input, chunk);
     for (std::size_t i = 0; i < n * chunk; ++i) input[i] += one;
   }
   const T scale2 = static_cast<T>(shape_.scale * shape_.scale);
   for (std::size_t r = 0; r < n; ++r)
-    for (std::size_t i = from; i < rounds; ++i) gram[r * ldg + i] = static_cast<Out>(sum[r * chunk + i] + scale2 * input[r * chunk + i]);
+    for (std::size_t i = from; i < rounds; ++i)
+      gram[r * ldg + i] = static_cast<Out>(sum[r * chunk + i] + scale2 * input[r * chunk + i]);
 }
 
 template <class T>
 template <class Out>
-void FeatureStore<T>::meet(const Features<T>& features, Scratch& scratch, Out* gram, std::size_t ldg, std::size_t first) const {
+void FeatureStore<T>::meet(const Features<T>& features, Scratch& scratch, Out* gram, std::size_t ldg,
+                           std::size_t first) const {
   const auto work = scratch.take<T>(3 * features.batch.n * chunk);
   for (std::size_t start = first / chunk * chunk; start < size_; start += chunk) {
     const std::size_t from = start < first ? first - start : 0;
@@ -91,7 +96,8 @@ Features<T> FeatureStore<T>::get(std::size_t round, std::vector<T>& buffer, std:
 
 template <class T>
 std::size_t FeatureStore<T>::memory() const {
-  return panels_.size() * chunk * ((shape_.input.length + 2 * shape_.hidden() * shape_.units + 1) * sizeof(T) + sizeof(std::uint32_t));
+  return panels_.size() * chunk *
+         ((shape_.input.length + 2 * shape_.hidden() * shape_.units + 1) * sizeof(T) + sizeof(std::uint32_t));
 }
 
 template <class T>
@@ -123,8 +129,11 @@ void FeatureStore<T>::load(Reader& in) {
 
 template class FeatureStore<float>;
 template class FeatureStore<double>;
-template void FeatureStore<float>::meet<float>(const Features<float>&, Scratch&, float*, std::size_t, std::size_t) const;
-template void FeatureStore<float>::meet<double>(const Features<float>&, Scratch&, double*, std::size_t, std::size_t) const;
-template void FeatureStore<double>::meet<double>(const Features<double>&, Scratch&, double*, std::size_t, std::size_t) const;
+template void FeatureStore<float>::meet<float>(const Features<float>&, Scratch&, float*, std::size_t,
+                                               std::size_t) const;
+template void FeatureStore<float>::meet<double>(const Features<float>&, Scratch&, double*, std::size_t,
+                                                std::size_t) const;
+template void FeatureStore<double>::meet<double>(const Features<double>&, Scratch&, double*, std::size_t,
+                                                 std::size_t) const;
 
 }  // namespace neuralts

@@ -1,7 +1,9 @@
-// Tangent features of the rounds the design has seen, laid out so that a new feature meets all of them by matrix products.
+// Tangent features of the rounds the design has seen, laid out so that a new feature meets all of them by
+// matrix products.
 //
-// Memory: d + 2 m (L - 1) + 2 numbers a round. Cost of meeting t rounds with K contexts: K t m (L - 1) products twice, and t d once
-// for disjoint contexts (a round meets the one arm that stands in its block), K t d for per-arm ones.
+// Memory: d + 2 m (L - 1) + 2 numbers a round. Cost of meeting t rounds with K contexts: K t m (L - 1) products
+// twice, and t d once for disjoint contexts (a round meets the one arm that stands in its block), K t d for
+// per-arm ones.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +41,8 @@ class FeatureStore {
   void load(Reader& in);
 
  private:
-  static constexpr std::size_t chunk = 256;  // rounds per panel; a panel holds layers as m x chunk, so that products run along rounds
+  // Rounds per panel; a panel holds layers as m x chunk, so that products run along rounds.
+  static constexpr std::size_t chunk = 256;
   struct Panel {
     std::vector<T> x;                 // chunk x d
     std::vector<std::uint32_t> block;
@@ -47,8 +50,8 @@ class FeatureStore {
     std::vector<T> inputs, signals;   // hidden x m x chunk
   };
   template <class Out>
-  void meet_panel(const Features<T>& features, const Panel& panel, std::size_t from, std::size_t rounds, std::span<T> work, Out* gram,
-                  std::size_t ldg) const;
+  void meet_panel(const Features<T>& features, const Panel& panel, std::size_t from, std::size_t rounds,
+                  std::span<T> work, Out* gram, std::size_t ldg) const;
   Panel make_panel() const;
 
   NetworkShape shape_;

@@ -17,8 +17,8 @@ namespace neuralts {
 
 namespace {
 
-// Rounds whose gradient one thread sums before the sums are added, in their order: what makes a result independent of the number
-// of threads, and the largest history that is one sum.
+// Rounds whose gradient one thread sums before the sums are added, in their order: what makes a result
+// independent of the number of threads, and the largest history that is one sum.
 constexpr std::size_t part_rounds = 160 * tile;
 
 struct Tile {
@@ -30,17 +30,24 @@ template <class T>
 class Fit {
  public:
   Fit(FitJob<T>& job, const Training& how)
-      : network_(*job.network), history_(*job.history), settings_(*job.settings), state_(*job.state), how_(how),
+      : network_(*job.network),
+        history_(*job.history),
+        settings_(*job.settings),
+        state_(*job.state),
+        how_(how),
         weights_(job.weights != nullptr && !job.weights->empty() ? job.weights : nullptr),
-        rounds_(job.rounds > 0 ? job.rounds : static_cast<double>(job.history->size())), gradient_(network_.theta().size()) {
+        rounds_(job.rounds > 0 ? job.rounds : static_cast<double>(job.history->size())),
+        gradient_(network_.theta().size()) {
     sample_.resize(settings_.batch > 0 ? tile * history_.shape().length : 0);
     if (sampled() && settings_.step > 0) return;  // no step goes over all rounds
     for (std::size_t k = 0; k < history_.blocks().size(); ++k)
-      for (std::size_t row = 0, rows = history_.blocks()[k].rows(); row < rows; row += tile) tiles_.push_back(tile_at(k, row));
+      for (std::size_t row = 0, rows = history_.blocks()[k].rows(); row < rows; row += tile)
+        tiles_.push_back(tile_at(k, row));
   }
 
-  // Whether what was fitted is a fit: its numbers are finite, and it did not run away. Weights that have grown g times since theta_0
-  // make at most g^L as much of a context as a fresh network does, which a few times more never break; larger ones are looked at.
+  // Whether what was fitted is a fit: its numbers are finite, and it did not run away. Weights that have grown
+  // g times since theta_0 make at most g^L as much of a context as a fresh network does, which a few times more
+  // never break; larger ones are looked at.
   bool sound(std::span<const T> before) const {
     const double grown = size_of(network_.theta()) / std::max(state_.theta0_size, 1e-15);
     if (!std::isfinite(grown)) return false;
@@ -65,9 +72,9 @@ class Fit {
   }
 
  private:
-  // A decision multiplies a context with the weights of all layers, squares what it gets and sums it over rounds and parameters. A
-  // float has room for that where g^L times the longest context is below 1e17, a double where it is below 1e40, with some left for
-  // products of squares.
+  // A decision multiplies a context with the weights of all layers, squares what it gets and sums it over
+  // rounds and parameters. A float has room for that where g^L times the longest context is below 1e17, a
+  // double where it is below 1e40, with some left for products of squares.
   bool has_room(double grown) const {
     double longest = 1;
     for_some_tiles([&](const Batch<T>& batch, std::size_t, std::size_t) {
@@ -78,8 +85,8 @@ class Fit {
     return layers + std::log(longest) < std::log(std::is_same_v<T, float> ? 1e17 : 1e40);
   }
 
-  // Nearer to the rounds than with the parameters `before`, or at most a thousand times (deviations of 1 aside) as far from them as a
-  // network that says 0.
+  // Nearer to the rounds than with the parameters `before`, or at most a thousand times (deviations of 1 aside)
+  // as far from them as a network that says 0.
   bool nearer_than(std::span<const T> before) const {
     const auto [own, of_zero] = distances(network_);
     if (own <= 1e6 * of_zero) return true;
@@ -89,7 +96,8 @@ class Fit {
     return own <= distances(was).first;
   }
 
-  // Sums of squares over some of the rounds: of the network's residuals, and of what the rewards are from 0, at least 1 each.
+  // Sums of squares over some of the rounds: of the network's residuals, and of what the rewards are from 0, at
+  // least 1 each.
   std::pair<double, double> distances(const Network<T>& network) const {
     std::vector<T> inputs(network.shape().hidden() * tile * network.shape().units);
     std::array<T, tile> out;
@@ -117,7 +125,8 @@ class Fit {
       for (; at < tiles_of(k); at += step) visit_tile(tile_at(k, at * tile), visit);
   }
 
-  // Whether the steps keep layer 1 in the span of its rows (row_span.hpp), and nothing asks for its gradient in between.
+  // Whether the steps keep layer 1 in the span of its rows (row_span.hpp), and nothing asks for its gradient in
+  // between.
   bool spans() const {
     return settings_.optimiser != Optimiser::adam && settings_.batch == 0 && settings_.tolerance <= 0 &&
            (settings_.optimiser == Optimiser::descent || !settings_.keep_moments);
@@ -139,15 +148,20 @@ class Fit {
     const std::size_t d = history_.shape().length;
     std::array<std::uint32_t, tile> blocks;
     blocks.fill(one.block);
-    visit(Batch<T>{one.rows, history_.blocks()[one.block].x.data() + one.row * d, d, blocks.data()}, one.block, one.row);
+    visit(Batch<T>{one.rows, history_.blocks()[one.block].x.data() + one.row * d, d, blocks.data()},
+          one.block, one.row);
   }
-  const T* rewards(std::size_t block, std::size_t row) const { return history_.blocks()[block].rewards.data() + row; }
+  const T* rewards(std::size_t block, std::size_t row) const {
+    return history_.blocks()[block].rewards.data() + row;
+  }
   const T* round_weights(std::size_t block, std::size_t row) const {
     return weights_ == nullptr ? nullptr : (*weights_)[block].data() + row;
   }
 
   void gradient() {
-    const double scale = sampled() ? static_cast<double>(history_.size()) / static_cast<double>(settings_.batch) : 1;
+    const double scale = sampled()
+                             ? static_cast<double>(history_.size()) / static_cast<double>(settings_.batch)
+                             : 1;
     const T weight = static_cast<T>(loss_weight() * scale);
     if (!std::exchange(clean_, false)) std::fill(gradient_.begin(), gradient_.end(), T(0));
     if (sampled()) return add_sample(weight);
@@ -157,7 +171,8 @@ class Fit {
     others_.resize(parts - 1);
     parallel_for(parts, how_.threads, [&](std::size_t i) {
       if (i > 0) others_[i - 1].assign(gradient_.size(), T(0));
-      add_tiles(tiles_.size() * i / parts, tiles_.size() * (i + 1) / parts, weight, i == 0 ? gradient_.data() : others_[i - 1].data(), work_[i]);
+      add_tiles(tiles_.size() * i / parts, tiles_.size() * (i + 1) / parts, weight,
+                i == 0 ? gradient_.data() : others_[i - 1].data(), work_[i]);
     });
     for (const auto& other : others_) math::axpy(gradient_.size(), T(1), other.data(), gradient_.data());
   }
@@ -192,7 +207,9 @@ class Fit {
   double measured_step(double decay) const {
     std::vector<T> work;
     Pass<T> pass(network_, 1, nullptr, work);
-    for_each_tile(0, tiles_.size(), [&](const Batch<T>& batch, std::size_t k, std::size_t row) { pass.measure(batch, round_weights(k, row)); });
+    for_each_tile(0, tiles_.size(), [&](const Batch<T>& batch, std::size_t k, std::size_t row) {
+      pass.measure(batch, round_weights(k, row));
+    });
     return 1 / (decay + loss_weight() * pass.square);
   }
 
@@ -201,7 +218,8 @@ class Fit {
     double square = 0;
     for (std::size_t i = 0; i < gradient_.size(); ++i) {
       const double pulls_to = anchor() != nullptr ? static_cast<double>(anchor()[i]) : 0.0;
-      const double g = static_cast<double>(gradient_[i]) + decay * (static_cast<double>(network_.theta()[i]) - pulls_to);
+      const double g = static_cast<double>(gradient_[i]) +
+                       decay * (static_cast<double>(network_.theta()[i]) - pulls_to);
       square += g * g;
     }
     return std::sqrt(square) < settings_.tolerance;
@@ -220,14 +238,16 @@ class Fit {
         math::descent_step<T>(size, theta, grad, static_cast<T>(length), pull, pulls_to);
         break;
       case Optimiser::momentum:
-        math::momentum_step<T>(size, theta, grad, state_.first.data() + from, static_cast<T>(length), beta, pull, pulls_to);
+        math::momentum_step<T>(size, theta, grad, state_.first.data() + from, static_cast<T>(length), beta,
+                               pull, pulls_to);
         break;
       case Optimiser::adam: {
         constexpr double beta2 = 0.999, epsilon = 1e-8;
         const double k = static_cast<double>(state_.steps), second = std::sqrt(1 - std::pow(beta2, k));
         const double corrected = length * second / (1 - std::pow(settings_.momentum, k));
-        math::adam_step<T>(size, theta, grad, state_.first.data() + from, state_.second.data() + from, static_cast<T>(corrected), beta,
-                           static_cast<T>(beta2), static_cast<T>(epsilon * second), pull, pulls_to);
+        math::adam_step<T>(size, theta, grad, state_.first.data() + from, state_.second.data() + from,
+                           static_cast<T>(corrected), beta, static_cast<T>(beta2),
+                           static_cast<T>(epsilon * second), pull, pulls_to);
         break;
       }
     }

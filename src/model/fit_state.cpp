@@ -14,8 +14,10 @@ double size_of(std::span<const T> numbers) {
 
 template <class T>
 FitState<T>::FitState(const TrainerSettings& settings, const Network<T>& initial, std::uint64_t seed)
-    : theta0(initial.theta().begin(), initial.theta().end()), first(settings.optimiser == Optimiser::descent ? 0 : theta0.size()),
-      second(settings.optimiser == Optimiser::adam ? theta0.size() : 0), stream(seed, Purpose::training),
+    : theta0(initial.theta().begin(), initial.theta().end()),
+      first(settings.optimiser == Optimiser::descent ? 0 : theta0.size()),
+      second(settings.optimiser == Optimiser::adam ? theta0.size() : 0),
+      stream(seed, Purpose::training),
       theta0_size(size_of(std::span<const T>(theta0))) {}
 
 template <class T>
@@ -47,7 +49,8 @@ void FitState<T>::load(Reader& in) {
 }
 
 template <class T>
-Before<T>::Before(const FitJob<T>& job, bool with_state) : theta(job.network->theta().begin(), job.network->theta().end()) {
+Before<T>::Before(const FitJob<T>& job, bool with_state)
+    : theta(job.network->theta().begin(), job.network->theta().end()) {
   if (with_state) state.emplace(*job.state);
 }
 

@@ -16,13 +16,15 @@ namespace {
 constexpr double parts = 16;         // of the memory's length, between two times of forgetting
 constexpr double negligible = 1e-3;  // a discounted round that counts less is dropped
 constexpr std::array<std::size_t, 5> memories = {64, 128, 256, 512, 1024};
-// Standard deviations by which a short memory must be better, over half its length; and where the belief has been let go of twice within
-// the longest memory: what has just changed twice is likely to change again, and an alarm too many costs little there.
+// Standard deviations by which a short memory must be better, over half its length; and where the belief has
+// been let go of twice within the longest memory: what has just changed twice is likely to change again, and an
+// alarm too many costs little there.
 constexpr double caution = 3, restless_caution = 2;
 
-// `automatic` asks three things of a short memory: to be better than the belief; to be better than a twin of its own kind that remembers
-// as much as the belief; and that the belief itself has become worse than it was. One that predicts as well as ever has not become wrong,
-// however well a line does that sees nothing but what the policy plays of late.
+// `automatic` asks three things of a short memory: to be better than the belief; to be better than a twin of
+// its own kind that remembers as much as the belief; and that the belief itself has become worse than it was.
+// One that predicts as well as ever has not become wrong, however well a line does that sees nothing but what
+// the policy plays of late.
 class ForgettingBelief final : public Belief {
  public:
   ForgettingBelief(std::unique_ptr<Belief> inner, const Forget& forget, const Shape& shape)

@@ -26,7 +26,8 @@ class History {
   struct Block {
     std::vector<T> x;              // rows of d numbers
     std::vector<T> rewards;        // one per row
-    std::vector<T> raw, raw_rewards;  // the same before they were mapped for the network; empty when they are not mapped
+    // The same before they were mapped for the network; empty when they are not mapped.
+    std::vector<T> raw, raw_rewards;
     std::size_t left = 0;             // rows that were here and are no longer
     std::size_t rows() const { return rewards.size(); }
     std::size_t appended() const { return left + rows(); }
@@ -40,8 +41,8 @@ class History {
   /// Rounds are only ever added as long as this stays the same.
   const Identity& identity() const { return identity_; }
 
-  /// Makes room for `count` more rounds of that block, so that the next append (and append_raw, if `raw`) cannot fail. `tight`: by an
-  /// eighth, not by doubling.
+  /// Makes room for `count` more rounds of that block, so that the next append (and append_raw, if `raw`)
+  /// cannot fail. `tight`: by an eighth, not by doubling.
   void reserve(std::size_t block, bool raw, bool tight, std::size_t count = 1) {
     Block& rounds = blocks_[block];
     make_room(rounds.x, count * shape_.length, tight);
@@ -54,7 +55,8 @@ class History {
     size_ = 0;
     const auto compact = [](std::vector<T>& list, const KeptRows& rows, std::size_t length) {
       if (list.empty()) return;
-      for (std::size_t i = 0; i < rows.rows.size(); ++i) std::copy_n(list.data() + rows.rows[i] * length, length, list.data() + i * length);
+      for (std::size_t i = 0; i < rows.rows.size(); ++i)
+        std::copy_n(list.data() + rows.rows[i] * length, length, list.data() + i * length);
       list.resize(rows.rows.size() * length);
     };
     for (std::size_t k = 0; k < blocks_.size(); ++k) {
@@ -81,13 +83,15 @@ class History {
   /// Takes `by` from column i, from the reward, of every round's raw numbers.
   void shift_raw(std::size_t i, double by) {
     for (auto& block : blocks_)
-      for (std::size_t at = i; at < block.raw.size(); at += shape_.length) block.raw[at] = static_cast<T>(static_cast<double>(block.raw[at]) - by);
+      for (std::size_t at = i; at < block.raw.size(); at += shape_.length)
+        block.raw[at] = static_cast<T>(static_cast<double>(block.raw[at]) - by);
   }
   void shift_raw_rewards(double by) {
     for (auto& block : blocks_)
       for (T& reward : block.raw_rewards) reward = static_cast<T>(static_cast<double>(reward) - by);
   }
-  /// Writes `rows` rounds of a block anew: map_row(raw row, mapped row), map_reward(raw reward) -> mapped reward. REQUIRES raw numbers.
+  /// Writes `rows` rounds of a block anew: map_row(raw row, mapped row), map_reward(raw reward) -> mapped
+  /// reward. REQUIRES raw numbers.
   template <class MapRow, class MapReward>
   void remap(std::size_t k, std::size_t first, std::size_t rows, MapRow&& map_row, MapReward&& map_reward) {
     const std::size_t d = shape_.length;
@@ -108,7 +112,8 @@ class History {
   std::size_t memory() const {
     std::size_t numbers = 0;
     for (const auto& block : blocks_)
-      for (const auto* list : {&block.x, &block.rewards, &block.raw, &block.raw_rewards}) numbers += list->capacity();
+      for (const auto* list : {&block.x, &block.rewards, &block.raw, &block.raw_rewards})
+        numbers += list->capacity();
     return numbers * sizeof(T);
   }
 
@@ -122,7 +127,9 @@ class History {
     for (auto& block : blocks_) {
       for (auto* list : {&block.x, &block.rewards, &block.raw, &block.raw_rewards}) *list = in.values<T>();
       const std::size_t rows = block.rows(), raw = block.raw_rewards.size();
-      if (block.x.size() != rows * shape_.length || (raw != 0 && raw != rows) || block.raw.size() != raw * shape_.length) in.fail();
+      if (block.x.size() != rows * shape_.length || (raw != 0 && raw != rows) ||
+          block.raw.size() != raw * shape_.length)
+        in.fail();
       size_ += rows;
     }
   }

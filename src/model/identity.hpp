@@ -6,8 +6,8 @@
 
 namespace neuralts {
 
-/// No two living objects have the same `history`; a copy is another object. `generation` counts changes after which what was there
-/// before is not what is there now; adding at the end is none.
+/// No two living objects have the same `history`; a copy is another object. `generation` counts changes after
+/// which what was there before is not what is there now; adding at the end is none.
 class Identity {
  public:
   Identity() = default;

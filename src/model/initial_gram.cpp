@@ -23,10 +23,12 @@ Network<double> make_network(const TangentGramSpec& spec) {
 }  // namespace
 
 std::vector<double> initial_tangent_gram(std::span<const Slice> contexts, const TangentGramSpec& spec) {
-  if (spec.depth < 2) throw ContractError("a network has at least two weight matrices, not " + std::to_string(spec.depth));
+  if (spec.depth < 2)
+    throw ContractError("a network has at least two weight matrices, not " + std::to_string(spec.depth));
   const std::size_t n = contexts.size(), d = spec.shape.length;
   const Network<double> network = make_network(spec);
-  std::vector<double> x(n * d), f(n), inputs(n * network.shape().hidden() * spec.units), signals(inputs.size()), gram(n * n);
+  std::vector<double> x(n * d), f(n), inputs(n * network.shape().hidden() * spec.units),
+      signals(inputs.size()), gram(n * n);
   std::vector<std::uint32_t> blocks(n);
   for (std::size_t i = 0; i < n; ++i) {
     check_slice(contexts[i], spec.shape);

@@ -12,12 +12,14 @@ namespace neuralts {
 void KernelBelief::kernel_row(const Slice& context, std::span<double> row) const {
   const double size = norm(context.values);
   for (std::size_t i = 0; i < row.size(); ++i)
-    row[i] = blocks_[i] == context.block ? settings_.function.same_block(context.values, size, point(i).values, norms_[i])
-                                         : settings_.function.other_block(size, norms_[i]);
+    row[i] = blocks_[i] == context.block
+                 ? settings_.function.same_block(context.values, size, point(i).values, norms_[i])
+                 : settings_.function.other_block(size, norms_[i]);
 }
 
 // A shared context meets every point once: arms differ only in which points are of their own block.
-void KernelBelief::kernel_rows(const Contexts& contexts, std::size_t first, std::size_t arms, Scratch& scratch, std::span<double> rows) const {
+void KernelBelief::kernel_rows(const Contexts& contexts, std::size_t first, std::size_t arms,
+                               Scratch& scratch, std::span<double> rows) const {
   const std::size_t n = points();
   if (!contexts.shared() || shape_.blocks == 1) {
     for (std::size_t k = 0; k < arms; ++k) kernel_row(contexts[first + k], rows.subspan(k * n, n));
@@ -31,11 +33,14 @@ void KernelBelief::kernel_rows(const Contexts& contexts, std::size_t first, std:
     other[i] = settings_.function.other_block(size, norms_[i]);
   }
   for (std::size_t k = 0; k < arms; ++k)
-    for (std::size_t i = 0; i < n; ++i) rows[k * n + i] = blocks_[i] == contexts[first + k].block ? own[i] : other[i];
+    for (std::size_t i = 0; i < n; ++i)
+      rows[k * n + i] = blocks_[i] == contexts[first + k].block ? own[i] : other[i];
 }
 
-void KernelBelief::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const {
-  constexpr std::size_t together = 512;  // arms that read the factor once: all of ten thousand would take 80 MB at a thousand points
+void KernelBelief::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean,
+                           std::span<double> width) const {
+  // Arms that read the factor once: all of ten thousand would take 80 MB at a thousand points.
+  constexpr std::size_t together = 512;
   const std::size_t n = points();
   for (std::size_t first = 0, arms = 0; first < contexts.arms(); first += arms) {
     arms = std::min(together, contexts.arms() - first);
@@ -54,7 +59,8 @@ void KernelBelief::predict(const Contexts& contexts, Scratch& scratch, std::span
   }
 }
 
-// Points that were added before an exception leave again; where old ones had to make room, all that there was comes back.
+// Points that were added before an exception leave again; where old ones had to make room, all that there was
+// comes back.
 void KernelBelief::observe(std::span<const Finished> rounds) {
   const std::size_t before = points();
   const bool was_full = full_, replaces = settings_.replace && before + rounds.size() > settings_.cap;
@@ -108,7 +114,8 @@ void KernelBelief::extend_factor() {
   const double lambda = settings_.lambda / weights_[n];
   const double pivot = settings_.function.self(norms_[n]) + lambda - math::dot(n, row_.data(), row_.data());
   factor_.append(row_.data(), pivot, lambda);
-  whitened_.push_back((rewards_[n] - math::dot(n, row_.data(), whitened_.data())) / std::sqrt(std::max(pivot, lambda)));
+  whitened_.push_back((rewards_[n] - math::dot(n, row_.data(), whitened_.data())) /
+                      std::sqrt(std::max(pivot, lambda)));
 }
 
 // A tenth at a time: the factor is built anew, O(cap^3), so that a round costs O(cap^2) on average.
@@ -125,7 +132,8 @@ void KernelBelief::forget_oldest() {
 }
 
 std::size_t KernelBelief::memory() const {
-  const std::size_t numbers = values_.capacity() + norms_.capacity() + rewards_.capacity() + weights_.capacity() + whitened_.capacity() + row_.capacity();
+  const std::size_t numbers = values_.capacity() + norms_.capacity() + rewards_.capacity() +
+                              weights_.capacity() + whitened_.capacity() + row_.capacity();
   return factor_.memory() + numbers * sizeof(double) + blocks_.capacity() * sizeof(std::uint32_t);
 }
 
@@ -133,8 +141,10 @@ std::vector<std::string> KernelBelief::notes() const {
   auto notes = watch_.notes();
   if (!full_) return notes;
   const std::string cap = std::to_string(settings_.cap);
-  notes.push_back(settings_.replace ? "the kernel belief met its cap of " + cap + " points: the oldest make room for new ones"
-                            : "the kernel belief met its cap of " + cap + " points and learns no more: raise cap, or set at_cap=replace");
+  notes.push_back(settings_.replace ? "the kernel belief met its cap of " + cap +
+                                          " points: the oldest make room for new ones"
+                                    : "the kernel belief met its cap of " + cap +
+                                          " points and learns no more: raise cap, or set at_cap=replace");
   return notes;
 }
 
@@ -155,7 +165,9 @@ void KernelBelief::load(Reader& in) {
   weights_ = in.values<double>(n);
   values_ = in.values<double>(n * shape_.length);
   blocks_ = in.values<std::uint32_t>(n);
-  if (std::any_of(blocks_.begin(), blocks_.end(), [&](std::uint32_t block) { return block >= shape_.blocks; })) in.fail();
+  if (std::any_of(blocks_.begin(), blocks_.end(),
+                  [&](std::uint32_t block) { return block >= shape_.blocks; }))
+    in.fail();
   factor_.restore(n, in.values<double>(n * (n + 1) / 2));
   whitened_ = in.values<double>(n);
   full_ = in.value<std::uint8_t>() != 0;

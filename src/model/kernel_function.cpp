@@ -26,7 +26,8 @@ double of_distance(const KernelFunction& kernel, double squared) {
 
 double norm(std::span<const double> x) { return std::sqrt(math::dot(x.size(), x.data(), x.data())); }
 
-double KernelFunction::same_block(std::span<const double> x, double norm_x, std::span<const double> y, double norm_y) const {
+double KernelFunction::same_block(std::span<const double> x, double norm_x, std::span<const double> y,
+                                  double norm_y) const {
   if (kind != Kind::ntk) return of_distance(*this, squared_distance(x, y));
   return math::tangent_kernel_at(math::angle_between(x, norm_x, y, norm_y), norm_x, norm_y, depth).value();
 }

@@ -1,6 +1,7 @@
 // Kernels of two contexts: slices of R^D, equal blocks or different ones.
 //
-// Letters: l length scale, L depth. Contexts in different blocks have inner product 0 and distance sqrt(|x|^2 + |y|^2).
+// Letters: l length scale, L depth. Contexts in different blocks have inner product 0 and distance sqrt(|x|^2 +
+// |y|^2).
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,8 @@ namespace neuralts {
 LinearBelief::LinearBelief(const Shape& shape, double lambda, std::size_t remembers)
     : shape_(shape), lambda_(lambda), remembers_(remembers), blocks_(shape.blocks, Ridge(shape.length, lambda)) {}
 
-void LinearBelief::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const {
+void LinearBelief::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean,
+                           std::span<double> width) const {
   if (shape_.blocks == 1 && !width.empty())
     return predict_joint(contexts, scratch, mean, width, scratch.take<double>(contexts.arms() * rank()));
   const auto z = scratch.take<double>(shape_.length);
@@ -24,8 +25,8 @@ void LinearBelief::predict(const Contexts& contexts, Scratch& scratch, std::span
   }
 }
 
-void LinearBelief::predict_joint(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width,
-                                 std::span<double> factors) const {
+void LinearBelief::predict_joint(const Contexts& contexts, Scratch& scratch, std::span<double> mean,
+                                 std::span<double> width, std::span<double> factors) const {
   const std::size_t distance = contexts.shared() ? 0 : shape_.length;
   blocks_[0].project_rows(contexts.arms(), contexts[0].values.data(), distance, scratch, factors.data());
   for (std::size_t k = 0; k < contexts.arms(); ++k) {
@@ -36,7 +37,8 @@ void LinearBelief::predict_joint(const Contexts& contexts, Scratch& scratch, std
 }
 
 void LinearBelief::take_in(const Finished& round, double factor, std::vector<Ridge>& blocks) {
-  if (round.weight > 0) blocks[round.context.block].add(round.context.values, round.reward, factor * round.weight, work_);
+  if (round.weight > 0)
+    blocks[round.context.block].add(round.context.values, round.reward, factor * round.weight, work_);
 }
 
 // What has to be allocated comes first, and leaves again where it cannot all be had; after that nothing can fail.

@@ -1,6 +1,7 @@
 // The linear belief: mean x'A^-1 X'r, variance x'A^-1 x, A = lambda I + X'X.
 //
-// Disjoint contexts make A block diagonal: one small problem per block, O(d^2) per learned round and per arm offered.
+// Disjoint contexts make A block diagonal: one small problem per block, O(d^2) per learned round and per arm
+// offered.
 #pragma once
 
 #include "model/offset_watch.hpp"
@@ -15,7 +16,8 @@ class LinearBelief final : public CopiedBelief<LinearBelief, JointPredictor> {
   /// `remembers`: how many of the latest rounds are kept for retain(); 0: none, and it cannot.
   LinearBelief(const Shape& shape, double lambda, std::size_t remembers = 0);
 
-  void predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const override;
+  void predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean,
+               std::span<double> width) const override;
   void observe(std::span<const Finished> rounds) override;
   bool retain(const Retention& retention) override;
   /// Rounds are kept no longer, and retain() is no longer possible.

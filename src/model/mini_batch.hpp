@@ -17,8 +17,8 @@ class MiniBatch {
     std::uint32_t block, row;
   };
 
-  /// `count` rounds of `history`, with replacement: block after block, since rounds of one block share its weights; in a block in the
-  /// order they were drawn. Holds until the next call.
+  /// `count` rounds of `history`, with replacement: block after block, since rounds of one block share its
+  /// weights; in a block in the order they were drawn. Holds until the next call.
   template <class T>
   std::span<const Place> draw(const History<T>& history, std::size_t count, Stream& stream) {
     const auto& blocks = history.blocks();

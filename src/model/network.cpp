@@ -46,7 +46,8 @@ void initialise_paired(const NetworkShape& shape, Stream& stream, std::span<T> t
     for (std::size_t i = 0; i < half; ++i) {
       const auto upper = theta.subspan(shape.weights(l) + i * m, half);
       fill_normal(stream, variance, upper);
-      std::copy(upper.begin(), upper.end(), theta.begin() + static_cast<std::ptrdiff_t>(shape.weights(l) + (i + half) * m + half));
+      std::copy(upper.begin(), upper.end(),
+                theta.begin() + static_cast<std::ptrdiff_t>(shape.weights(l) + (i + half) * m + half));
     }
   const auto last = theta.subspan(shape.weights(shape.depth), m);
   fill_normal(stream, variance / 2, last.first(half));
@@ -60,7 +61,8 @@ void initialise_uniform(const NetworkShape& shape, Stream& stream, std::span<T> 
     const std::size_t fan_in = l == 1 ? shape.input.dim() : shape.units;
     const std::size_t outputs = l == shape.depth ? 1 : shape.units;
     const std::size_t end = at + outputs * (fan_in + (shape.biases ? 1 : 0));
-    for (; at < end; ++at) theta[at] = static_cast<T>((2 * stream.uniform() - 1) / std::sqrt(static_cast<double>(fan_in)));
+    for (; at < end; ++at)
+      theta[at] = static_cast<T>((2 * stream.uniform() - 1) / std::sqrt(static_cast<double>(fan_in)));
   }
 }
 
@@ -81,7 +83,9 @@ Network<T>::Network(const NetworkShape& shape, Initialisation initialisation, st
   if (initialisation == Initialisation::uniform) {
     initialise_uniform(shape, stream, std::span(theta_));
   } else {
-    if (shape.units % 2 != 0) throw ContractError("the paired initialisation needs an even number of units, not " + std::to_string(shape.units));
+    if (shape.units % 2 != 0)
+      throw ContractError("the paired initialisation needs an even number of units, not " +
+                          std::to_string(shape.units));
     initialise_paired(shape, stream, std::span(theta_));
   }
   refresh();
@@ -89,7 +93,9 @@ Network<T>::Network(const NetworkShape& shape, Initialisation initialisation, st
 
 template <class T>
 Network<T>::Network(const NetworkShape& shape, std::vector<T> theta)
-    : shape_(shape), theta_(std::move(theta)), transposed_(shape.depth > 2 ? (shape.depth - 2) * shape.units * shape.units : 0) {
+    : shape_(shape),
+      theta_(std::move(theta)),
+      transposed_(shape.depth > 2 ? (shape.depth - 2) * shape.units * shape.units : 0) {
   refresh();
 }
 
@@ -110,7 +116,8 @@ void Network<T>::forward(const Batch<T>& batch, T* inputs, T* out) const {
   const T* theta = theta_.data();
   for (std::size_t i = 0; i < n;) {
     const std::size_t run = run_length(batch, i);
-    gemm<T>(run, m, d, batch.x + i * batch.ldx, batch.ldx, 1, theta + shape_.first(batch.blocks[i]), m, 0, inputs + i * m, m);
+    gemm<T>(run, m, d, batch.x + i * batch.ldx, batch.ldx, 1, theta + shape_.first(batch.blocks[i]), m, 0,
+            inputs + i * m, m);
     i += run;
   }
   forward_from_products(n, inputs, out);
@@ -136,7 +143,8 @@ void Network<T>::backward(std::size_t n, const T* inputs, const T* weights, T* s
   const std::size_t m = shape_.units, layer = n * m;
   const T* last = theta_.data() + shape_.weights(shape_.depth);
   std::size_t l = shape_.hidden();
-  math::send_back(n, m, weights, static_cast<T>(shape_.scale), last, inputs + (l - 1) * layer, signals + (l - 1) * layer);
+  math::send_back(n, m, weights, static_cast<T>(shape_.scale), last, inputs + (l - 1) * layer,
+                  signals + (l - 1) * layer);
   for (; l > 1; --l) {
     const T* above = signals + (l - 1) * layer;
     T* below = signals + (l - 2) * layer;
@@ -151,21 +159,25 @@ void Network<T>::accumulate(const Features<T>& features, const T* weights, T* gr
   const std::size_t n = batch.n, m = shape_.units, d = shape_.input.length;
   for (std::size_t i = 0; i < n;) {
     const std::size_t run = run_length(batch, i);
-    gemm<T>(d, m, run, batch.x + i * batch.ldx, 1, batch.ldx, features.signals + i * m, m, 1, gradient + shape_.first(batch.blocks[i]), m);
+    gemm<T>(d, m, run, batch.x + i * batch.ldx, 1, batch.ldx, features.signals + i * m, m, 1,
+            gradient + shape_.first(batch.blocks[i]), m);
     i += run;
   }
   accumulate_above(n, features.inputs, features.signals, weights, gradient);
 }
 
 template <class T>
-void Network<T>::accumulate_above(std::size_t n, const T* inputs, const T* signals, const T* weights, T* gradient) const {
+void Network<T>::accumulate_above(std::size_t n, const T* inputs, const T* signals, const T* weights,
+                                  T* gradient) const {
   const std::size_t m = shape_.units, layer = n * m;
   for (std::size_t l = 2; l < shape_.depth; ++l)
-    gemm<T>(m, m, n, inputs + (l - 2) * layer, 1, m, signals + (l - 1) * layer, m, 1, gradient + shape_.weights(l), m);
+    gemm<T>(m, m, n, inputs + (l - 2) * layer, 1, m, signals + (l - 1) * layer, m, 1,
+            gradient + shape_.weights(l), m);
   accumulate_last(n, inputs + (shape_.hidden() - 1) * layer, weights, gradient);
   if (!shape_.biases) return;
   const T one = 1;
-  for (std::size_t l = 1; l < shape_.depth; ++l) gemm<T>(1, m, n, &one, 0, 0, signals + (l - 1) * layer, m, 1, gradient + shape_.bias(l), m);
+  for (std::size_t l = 1; l < shape_.depth; ++l)
+    gemm<T>(1, m, n, &one, 0, 0, signals + (l - 1) * layer, m, 1, gradient + shape_.bias(l), m);
 }
 
 // The last layer's part. Its weights get the factor `scale` a few rounds at a time, so that nothing is allocated.
@@ -175,9 +187,12 @@ void Network<T>::accumulate_last(std::size_t n, const T* inputs, const T* weight
   std::array<T, 64> scaled;
   for (std::size_t i = 0; i < n; i += scaled.size()) {
     const std::size_t count = std::min(scaled.size(), n - i);
-    std::transform(weights + i, weights + i + count, scaled.begin(), [this](T w) { return static_cast<T>(shape_.scale) * w; });
+    std::transform(weights + i, weights + i + count, scaled.begin(),
+                   [this](T w) { return static_cast<T>(shape_.scale) * w; });
     gemm<T>(1, m, count, scaled.data(), count, 1, inputs + i * m, m, 1, gradient + shape_.weights(shape_.depth), m);
-    if (shape_.biases) gradient[shape_.bias(shape_.depth)] += std::accumulate(scaled.begin(), scaled.begin() + static_cast<std::ptrdiff_t>(count), T(0));
+    if (shape_.biases)
+      gradient[shape_.bias(shape_.depth)] += std::accumulate(
+          scaled.begin(), scaled.begin() + static_cast<std::ptrdiff_t>(count), T(0));
   }
 }
 
@@ -186,7 +201,9 @@ void tangent_gram(const NetworkShape& shape, const Features<T>& a, const Feature
   const std::size_t m = shape.units, d = shape.input.length;
   const T one = shape.biases ? 1 : 0;
   const T scale2 = static_cast<T>(shape.scale * shape.scale);
-  const auto row = [m](const T* layers, std::size_t n, std::size_t l, std::size_t i) { return layers + (l - 1) * n * m + i * m; };
+  const auto row = [m](const T* layers, std::size_t n, std::size_t l, std::size_t i) {
+    return layers + (l - 1) * n * m + i * m;
+  };
   for (std::size_t i = 0; i < a.batch.n; ++i)
     for (std::size_t j = 0; j < b.batch.n; ++j) {
       const bool same = a.batch.blocks[i] == b.batch.blocks[j];

@@ -2,9 +2,10 @@
 //
 //   f_1 = W_1 x (+ b_1),  f_l = W_l relu(f_{l-1}) (+ b_l),  f = scale * f_L          relu'(0) = 0
 //
-// Layer l's part of the gradient g = df/dtheta is the outer product  delta_l a_{l-1}'  of the back-propagated signal and the
-// layer's input (a_0 = x, a_l = relu(f_l), delta_L = scale), so  g.g' = sum_l (delta_l.delta'_l)(a_{l-1}.a'_{l-1} [+ 1 with biases]).
-// The p-vector g is never built: a context is (x, a_1 .. a_{L-1}, delta_1 .. delta_{L-1}).
+// Layer l's part of the gradient g = df/dtheta is the outer product  delta_l a_{l-1}'  of the back-propagated
+// signal and the layer's input (a_0 = x, a_l = relu(f_l), delta_L = scale), so  g.g' = sum_l
+// (delta_l.delta'_l)(a_{l-1}.a'_{l-1} [+ 1 with biases]). The p-vector g is never built: a context is (x, a_1
+// .. a_{L-1}, delta_1 .. delta_{L-1}).
 //
 // Letters: d block length, K blocks, m units, L depth (weight matrices), p parameters, n contexts.
 #pragma once
@@ -31,7 +32,8 @@ struct NetworkShape {
   std::size_t hidden() const { return depth - 1; }
   std::size_t first(std::size_t block) const { return block * input.length * units; }  ///< W_1' of a block
   std::size_t weights(std::size_t l) const;                                           ///< W_l', 2 <= l <= L
-  std::size_t bias(std::size_t l) const;                                              ///< b_l, 1 <= l <= L; REQUIRES biases
+  /// B_l, 1 <= l <= L; REQUIRES biases.
+  std::size_t bias(std::size_t l) const;
   std::size_t parameters() const;
 };
 
@@ -56,7 +58,9 @@ struct Features {
 };
 
 enum class Initialisation {
-  paired,   ///< the paper's: halves repeat, last layer (w, -w), so f = 0 at theta_0; biases 0. REQUIRES an even number of units
+  /// The paper's: halves repeat, last layer (w, -w), so f = 0 at theta_0; biases 0. REQUIRES an even number of
+  /// units.
+  paired,
   uniform,  ///< the released code's: every number uniform in +-1/sqrt(fan in)
 };
 

@@ -116,8 +116,12 @@ void NeuralBelief<T>::bound() {
 template <class T>
 void NeuralBelief<T>::prepare_training(std::vector<TrainJob>& jobs) {
   rescaled_ = (!in_parts() && observations_.refit()) || rescaled_;
-  jobs.push_back({FitJob<T>{.network = trained_ ? &*trained_ : &known_.network(), .history = &observations_.history(), .weights = &observations_.weights(),
-                            .rounds = observations_.total_weight(), .settings = &settings_.trainer, .state = &state_}});
+  jobs.push_back({FitJob<T>{.network = trained_ ? &*trained_ : &known_.network(),
+                            .history = &observations_.history(),
+                            .weights = &observations_.weights(),
+                            .rounds = observations_.total_weight(),
+                            .settings = &settings_.trainer,
+                            .state = &state_}});
 }
 
 template <class T>
@@ -132,11 +136,12 @@ void NeuralBelief<T>::finish_training() {
   settle(waited.rounds());
 }
 
-// A running mean over about `averaging` n of the last steps, over all of them at first: what mini-batches make of single steps is
-// noise, and their mean has little of it left.
+// A running mean over about `averaging` n of the last steps, over all of them at first: what mini-batches make
+// of single steps is noise, and their mean has little of it left.
 template <class T>
 void NeuralBelief<T>::average() {
-  const double n = static_cast<double>(observations_.history().size()), steps = static_cast<double>(std::max<std::uint64_t>(state_.steps, 1));
+  const double n = static_cast<double>(observations_.history().size()),
+               steps = static_cast<double>(std::max<std::uint64_t>(state_.steps, 1));
   const double a_step = std::max(1 / steps, 1 / (1 + settings_.averaging * n));
   const T share = static_cast<T>(std::min(1.0, a_step * static_cast<double>(settings_.trainer.iterations)));
   const auto mean = known_.network().mutable_theta();
@@ -159,7 +164,8 @@ bool NeuralBelief<T>::retain(const Retention& retention) {
 // Where there is no memory for a second design the training goes first, and the next one asks again.
 template <class T>
 bool NeuralBelief<T>::begin_rescaling() {
-  if (!in_parts() || !observations_.refit_due() || forgot_ || behind_ || rescaled_ || !waiting_.empty()) return false;
+  if (!in_parts() || !observations_.refit_due() || forgot_ || behind_ || rescaled_ || !waiting_.empty())
+    return false;
   try {
     auto rescaling = std::make_unique<Rescaling>();
     if (design_follows()) rescaling->design = make_posterior<T>(settings_);
@@ -205,7 +211,8 @@ void NeuralBelief<T>::finish_rescaling() {
   schedule_.skip(observations_.seen(), log_det());
 }
 
-// Where there is no memory for it the design falls behind, and is made anew with the next rounds: widths are too wide until then.
+// Where there is no memory for it the design falls behind, and is made anew with the next rounds: widths are
+// too wide until then.
 template <class T>
 void NeuralBelief<T>::follow(std::span<const Finished> rounds) {
   try {
@@ -217,7 +224,8 @@ void NeuralBelief<T>::follow(std::span<const Finished> rounds) {
   }
 }
 
-// From the rounds there are, at the weights of this moment. What keeps some of them as a basis sees an even sample of all first.
+// From the rounds there are, at the weights of this moment. What keeps some of them as a basis sees an even
+// sample of all first.
 template <class T>
 void NeuralBelief<T>::design_anew() {
   RowWalk walk(known_.posterior().has_basis());
@@ -235,7 +243,8 @@ void NeuralBelief<T>::grow_rows(Posterior<T>& posterior, const RowWalk::Rows& ro
   for (std::size_t i = 0; weighted && i < rows.count; ++i)
     grown_weights_.push_back(observations_.weights()[rows.block][rows.first + i * rows.stride]);
   const T* const x = observations_.history().blocks()[rows.block].x.data() + rows.first * d;
-  grow(posterior, Batch<T>{rows.count, x, rows.stride * d, grown_blocks_.data()}, weighted ? grown_weights_.data() : nullptr);
+  grow(posterior, Batch<T>{rows.count, x, rows.stride * d, grown_blocks_.data()},
+       weighted ? grown_weights_.data() : nullptr);
 }
 
 // What is left to do with rounds once the training that they asked for, if any, is done.
@@ -323,7 +332,9 @@ template <class T>
 void NeuralBelief<T>::check_room(const Slice& context) {
   constexpr double large = 1e6;  // smaller ones never overflow: a training that leaves less room is undone
   const std::size_t d = settings_.shape.input.length, layers = settings_.shape.hidden() * settings_.shape.units;
-  if (std::all_of(context.values.begin(), context.values.end(), [](double value) { return std::abs(value) < large; })) return;
+  if (std::all_of(context.values.begin(), context.values.end(),
+                  [](double value) { return std::abs(value) < large; }))
+    return;
   const auto block = static_cast<std::uint32_t>(context.block);
   row_.resize(d);
   feature_.resize(2 * layers + 1);
@@ -331,10 +342,13 @@ void NeuralBelief<T>::check_room(const Slice& context) {
   const Batch<T> batch{1, row_.data(), d, &block};
   known_.network().forward(batch, feature_.data(), feature_.data() + 2 * layers);
   known_.network().backward(1, feature_.data(), nullptr, feature_.data() + layers);
-  const double square = tangent_square(settings_.shape, Features<T>{batch, feature_.data(), feature_.data() + layers, nullptr}, 0);
+  const double square = tangent_square(
+      settings_.shape, Features<T>{batch, feature_.data(), feature_.data() + layers, nullptr}, 0);
   if (static_cast<T>(square) <= std::numeric_limits<T>::max()) return;
-  throw ContractError("a context is too large for what the network has learned so far: its features are more than a number holds: "
-                      "standardise inputs, set precision=float64, or use another unit");
+  throw ContractError(
+      "a context is too large for what the network has learned so far: its features are more than a number "
+      "holds: "
+      "standardise inputs, set precision=float64, or use another unit");
 }
 
 template <class T>
@@ -368,7 +382,8 @@ void NeuralBelief<T>::grow(std::span<const Finished> rounds) {
   weights.clear();
   row_.resize(panel * d);
   const auto flush = [&] {
-    if (!blocks.empty()) grow(known_.posterior(), Batch<T>{blocks.size(), row_.data(), d, blocks.data()}, weights.data());
+    if (!blocks.empty())
+      grow(known_.posterior(), Batch<T>{blocks.size(), row_.data(), d, blocks.data()}, weights.data());
     blocks.clear();
     weights.clear();
   };

@@ -25,10 +25,14 @@ struct NeuralSettings : FitSettings {
   Design design = Design::rewarded;  ///< which event grows U
   Grow grow = Grow::after_training;  ///< U at theta_{t-1} or at theta_t; only for Design::rewarded
 
-  bool calibrate = false;     ///< width in units of the recent residuals' standard deviation, at most the rewards' own
-  double averaging = 0;       ///< decide by the mean of the weights over about this share of the rounds; 0: by the last weights
-  bool refresh = false;       ///< a new scaling makes the design anew, from all rounds at the weights of that moment; a bounded one always
-  std::size_t ridge_every = 1;  ///< rounds that ridges beside the network take in together, a 32nd of all rounds at most
+  /// Width in units of the recent residuals' standard deviation, at most the rewards' own.
+  bool calibrate = false;
+  /// Decide by the mean of the weights over about this share of the rounds; 0: by the last weights.
+  double averaging = 0;
+  /// A new scaling makes the design anew, from all rounds at the weights of that moment; a bounded one always.
+  bool refresh = false;
+  /// Rounds that ridges beside the network take in together, a 32nd of all rounds at most.
+  std::size_t ridge_every = 1;
   bool doubling = false;      ///< restart at t = 2^s: the doubling trick for an unknown horizon
 };
 
@@ -40,19 +44,23 @@ class NeuralBelief final : public Belief {
 
   const NeuralPredictor<T>& predictor() const override { return known_; }
   const Observations<T>& observations() const { return observations_; }
-  std::shared_ptr<const Predictor> snapshot() const override { return std::make_shared<NeuralPredictor<T>>(known_); }
+  std::shared_ptr<const Predictor> snapshot() const override {
+    return std::make_shared<NeuralPredictor<T>>(known_);
+  }
   std::shared_ptr<const Predictor> read_predictor(Reader& in) const override;
 
   void played(const Slice& context) override;
   void observe(std::span<const Finished> rounds) override;
-  /// Takes all memory that observe() needs, so that it cannot fail; a design that grows with the rounds may fall behind. Changes nothing.
+  /// Takes all memory that observe() needs, so that it cannot fail; a design that grows with the rounds may
+  /// fall behind. Changes nothing.
   void make_room(std::span<const Finished> rounds);
   /// observe() after that.
   void take_in(std::span<const Finished> rounds);
-  /// A long history is scaled anew in parts, some of them with every round that take_in() is given. Until finish_rescaling() decisions
-  /// stand on what they stood on, and nothing is trained.
+  /// A long history is scaled anew in parts, some of them with every round that take_in() is given. Until
+  /// finish_rescaling() decisions stand on what they stood on, and nothing is trained.
   bool rescaling() const { return rescaling_ != nullptr; }
-  /// How often that began, also because rounds left meanwhile: what others make anew from the rounds begins again then.
+  /// How often that began, also because rounds left meanwhile: what others make anew from the rounds begins
+  /// again then.
   std::uint64_t rescalings_begun() const { return rescalings_begun_; }
   /// Whether all rounds lie on the new scale, and whether the design does as well. REQUIRE rescaling().
   bool rescaled_rounds() const { return observations_.mapped(); }
@@ -70,7 +78,8 @@ class NeuralBelief final : public Belief {
   void load(Reader& in) override;
 
  private:
-  /// Throws ContractError for a context whose tangent features are more than a T holds: in the design they would end all widths.
+  /// Throws ContractError for a context whose tangent features are more than a T holds: in the design they
+  /// would end all widths.
   void check_room(const Slice& context);
   void count_residual(const Finished& round);
   void bound();
@@ -84,10 +93,14 @@ class NeuralBelief final : public Belief {
   void go_on_rescaling(std::size_t rounds);
   void rescale_from_start();
   void load_rescaling(Reader& in);
-  bool design_follows() const { return grows_afterwards() && (settings_.refresh || known_.posterior().has_basis()); }
+  bool design_follows() const {
+    return grows_afterwards() && (settings_.refresh || known_.posterior().has_basis());
+  }
   void grow_rows(Posterior<T>& posterior, const RowWalk::Rows& rows);
   bool schedule_asks() const;
-  bool grows_afterwards() const { return settings_.design == Design::rewarded && settings_.grow == Grow::after_training; }
+  bool grows_afterwards() const {
+    return settings_.design == Design::rewarded && settings_.grow == Grow::after_training;
+  }
   double log_det() const { return schedule_.needs_log_det() ? known_.posterior().log_det() : 0; }
   void settle(std::span<const Finished> rounds);
   void follow(std::span<const Finished> rounds);
@@ -106,7 +119,8 @@ class NeuralBelief final : public Belief {
   bool forgot_ = false;       // rounds that U still counts: the training that is due makes it anew
   bool behind_ = false;       // U lacks rounds, or counts such as are gone
   struct Rescaling {
-    std::unique_ptr<Posterior<T>> design;  // on the new scale, as far as `walk` has come; null: it does not follow the scale
+    // On the new scale, as far as `walk` has come; null: it does not follow the scale.
+    std::unique_ptr<Posterior<T>> design;
     RowWalk walk;
     bool ready = false;
   };

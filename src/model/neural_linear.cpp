@@ -32,14 +32,16 @@ void NeuralLinearPredictor<T>::features(const Batch<T>& batch, Scratch& scratch,
 }
 
 template <class T>
-void NeuralLinearPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const {
+void NeuralLinearPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean,
+                                       std::span<double> width) const {
   const auto all = width.empty() ? scratch.take<double>(mean.size()) : width;
   predict_joint(contexts, scratch, mean, all, scratch.take<double>(mean.size() * rank()));
 }
 
 template <class T>
-void NeuralLinearPredictor<T>::predict_joint(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width,
-                                          std::span<double> factors) const {
+void NeuralLinearPredictor<T>::predict_joint(const Contexts& contexts, Scratch& scratch,
+                                             std::span<double> mean, std::span<double> width,
+                                             std::span<double> factors) const {
   const Scaling<T>& scaling = network_.scaling();
   const auto phi = scratch.take<double>(contexts.arms() * rank());
   features(scaling.map(contexts, scratch), scratch, phi);
@@ -94,7 +96,8 @@ void NeuralLinearBelief<T>::observe(std::span<const Finished> rounds) {
     const auto block = static_cast<std::uint32_t>(round.context.block);
     const T reward = scaling.map_reward(round.reward), weight = static_cast<T>(round.weight);
     scratch_.reset();
-    add(scaling.map(Contexts::disjoint(round.context.values, std::span(&block, 1)), scratch_), &reward, &weight, known_.ridge());
+    add(scaling.map(Contexts::disjoint(round.context.values, std::span(&block, 1)), scratch_), &reward,
+        &weight, known_.ridge());
   }
   known_.ridge().solve();
 }
@@ -105,7 +108,8 @@ void NeuralLinearBelief<T>::make_room(const Finished& round) {
   const auto block = static_cast<std::uint32_t>(round.context.block);
   const std::size_t rank = known_.rank();
   scratch_.reset();
-  const Batch<T> batch = known_.network().scaling().map(Contexts::disjoint(round.context.values, std::span(&block, 1)), scratch_);
+  const Batch<T> batch = known_.network().scaling().map(
+      Contexts::disjoint(round.context.values, std::span(&block, 1)), scratch_);
   const auto phi = scratch_.take<double>(rank);
   scratch_.take<double>(rank);
   known_.features(batch, scratch_, phi);
@@ -158,7 +162,8 @@ Ridge NeuralLinearBelief<T>::ridge_of_all() {
     blocks.fill(static_cast<std::uint32_t>(k));
     for (std::size_t row = 0; row < block.rows(); row += tile) {
       scratch_.reset();
-      add({std::min(tile, block.rows() - row), block.x.data() + row * d, d, blocks.data()}, block.rewards.data() + row,
+      add({std::min(tile, block.rows() - row), block.x.data() + row * d, d, blocks.data()},
+          block.rewards.data() + row,
           network_.weights().empty() ? nullptr : network_.weights()[k].data() + row, ridge);
     }
   }

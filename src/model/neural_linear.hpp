@@ -1,8 +1,8 @@
 // The neural-linear belief: exact ridge regression on the last hidden layer of a trained network.
 //
-// The feature of a context is the network's tangent feature of its last layer: scale * a_{L-1}, and scale itself where there are
-// biases. A training moves all features: the ridge is then built anew from the history, O(n m^2); between trainings a round
-// costs O(m^2).
+// The feature of a context is the network's tangent feature of its last layer: scale * a_{L-1}, and scale
+// itself where there are biases. A training moves all features: the ridge is then built anew from the history,
+// O(n m^2); between trainings a round costs O(m^2).
 #pragma once
 
 #include "model/ensemble.hpp"
@@ -15,9 +15,11 @@ template <class T>
 class NeuralLinearPredictor final : public JointPredictor {
  public:
   NeuralLinearPredictor(const EnsembleSettings& settings, double lambda);
-  NeuralLinearPredictor(const EnsemblePredictor<T>& network, const Ridge& ridge) : network_(network), ridge_(ridge) {}
+  NeuralLinearPredictor(const EnsemblePredictor<T>& network, const Ridge& ridge)
+      : network_(network), ridge_(ridge) {}
 
-  void predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const override;
+  void predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean,
+               std::span<double> width) const override;
   std::size_t rank() const override { return ridge_.size(); }
   void predict_joint(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width,
                      std::span<double> factors) const override;
@@ -44,7 +46,9 @@ class NeuralLinearBelief final : public Belief {
   NeuralLinearBelief(const FitSettings& fit, double lambda);
 
   const NeuralLinearPredictor<T>& predictor() const override { return known_; }
-  std::shared_ptr<const Predictor> snapshot() const override { return std::make_shared<NeuralLinearPredictor<T>>(known_); }
+  std::shared_ptr<const Predictor> snapshot() const override {
+    return std::make_shared<NeuralLinearPredictor<T>>(known_);
+  }
   std::shared_ptr<const Predictor> read_predictor(Reader& in) const override;
 
   void observe(std::span<const Finished> rounds) override;

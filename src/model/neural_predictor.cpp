@@ -7,7 +7,8 @@ namespace neuralts {
 
 namespace {
 
-// Who reads more than the cache holds goes through it forwards and backwards in turn, and finds there what it read last.
+// Who reads more than the cache holds goes through it forwards and backwards in turn, and finds there what it
+// read last.
 bool next_direction() {
   thread_local bool backwards = false;
   return backwards = !backwards;
@@ -21,29 +22,35 @@ NeuralPredictor<T>::NeuralPredictor(Network<T> network, std::unique_ptr<Posterio
 
 template <class T>
 NeuralPredictor<T>::NeuralPredictor(const NeuralPredictor& other)
-    : network_(other.network_), posterior_(other.posterior_->clone()), scaling_(other.scaling_), width_factor_(other.width_factor_) {}
+    : network_(other.network_),
+      posterior_(other.posterior_->clone()),
+      scaling_(other.scaling_),
+      width_factor_(other.width_factor_) {}
 
 template <class T>
-void NeuralPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const {
+void NeuralPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean,
+                                 std::span<double> width) const {
   predict(contexts, scaling_.map(contexts, scratch), scratch, mean, width);
 }
 
 template <class T>
-void NeuralPredictor<T>::predict(const Contexts& contexts, const Batch<T>& batch, Scratch& scratch, std::span<double> mean,
-                                 std::span<double> width) const {
+void NeuralPredictor<T>::predict(const Contexts& contexts, const Batch<T>& batch, Scratch& scratch,
+                                 std::span<double> mean, std::span<double> width) const {
   const Posterior<T>& posterior = posterior_->form_for(contexts.arms());
-  const std::size_t n = batch.n, some = together(contexts, posterior), parts = (n + some - 1) / some, mark = scratch.mark();
+  const std::size_t n = batch.n, some = together(contexts, posterior), parts = (n + some - 1) / some,
+                    mark = scratch.mark();
   const bool backwards = parts > 1 && next_direction();
   for (std::size_t i = 0; i < parts; ++i) {
     const std::size_t at = (backwards ? parts - 1 - i : i) * some, count = std::min(some, n - at);
-    predict(posterior, Batch<T>{count, batch.x + at * batch.ldx, batch.ldx, batch.blocks + at}, scratch, mean.subspan(at, count),
-            width.empty() ? width : width.subspan(at, count));
+    predict(posterior, Batch<T>{count, batch.x + at * batch.ldx, batch.ldx, batch.blocks + at}, scratch,
+            mean.subspan(at, count), width.empty() ? width : width.subspan(at, count));
     scratch.rewind(mark);
   }
 }
 
-// Arms of a decision to be predicted together: all of them, where that reads less; otherwise as many as have their activations in
-// the first-level caches, and one by one where they share neither weights nor widths and have more of both than the second holds.
+// Arms of a decision to be predicted together: all of them, where that reads less; otherwise as many as have
+// their activations in the first-level caches, and one by one where they share neither weights nor widths and
+// have more of both than the second holds.
 template <class T>
 std::size_t NeuralPredictor<T>::together(const Contexts& contexts, const Posterior<T>& posterior) const {
   constexpr std::size_t cache = std::size_t{1} << 20, tile = 128;
@@ -54,8 +61,8 @@ std::size_t NeuralPredictor<T>::together(const Contexts& contexts, const Posteri
 }
 
 template <class T>
-void NeuralPredictor<T>::predict(const Posterior<T>& posterior, const Batch<T>& batch, Scratch& scratch, std::span<double> mean,
-                                 std::span<double> width) const {
+void NeuralPredictor<T>::predict(const Posterior<T>& posterior, const Batch<T>& batch, Scratch& scratch,
+                                 std::span<double> mean, std::span<double> width) const {
   const std::size_t n = batch.n, layers = n * network_.shape().hidden() * network_.shape().units;
   const auto inputs = scratch.take<T>(layers);
   const auto f = scratch.take<T>(n);

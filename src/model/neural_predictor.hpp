@@ -1,4 +1,5 @@
-// What a decision needs of the neural belief: a network for the mean, its tangent features' posterior for the width.
+// What a decision needs of the neural belief: a network for the mean, its tangent features' posterior for the
+// width.
 #pragma once
 
 #include <memory>
@@ -16,9 +17,11 @@ class NeuralPredictor final : public Predictor {
   NeuralPredictor(Network<T> network, std::unique_ptr<Posterior<T>> posterior);
   NeuralPredictor(const NeuralPredictor& other);
 
-  void predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const override;
+  void predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean,
+               std::span<double> width) const override;
   /// The same, of contexts that scaling() has mapped already.
-  void predict(const Contexts& contexts, const Batch<T>& mapped, Scratch& scratch, std::span<double> mean, std::span<double> width) const;
+  void predict(const Contexts& contexts, const Batch<T>& mapped, Scratch& scratch, std::span<double> mean,
+               std::span<double> width) const;
   void save(Writer& out) const override;
   void load(Reader& in);
 
@@ -40,7 +43,8 @@ class NeuralPredictor final : public Predictor {
 
  private:
   std::size_t together(const Contexts& contexts, const Posterior<T>& posterior) const;
-  void predict(const Posterior<T>& posterior, const Batch<T>& batch, Scratch& scratch, std::span<double> mean, std::span<double> width) const;
+  void predict(const Posterior<T>& posterior, const Batch<T>& batch, Scratch& scratch, std::span<double> mean,
+               std::span<double> width) const;
 
   Network<T> network_;
   std::unique_ptr<Posterior<T>> posterior_;

@@ -15,10 +15,12 @@ namespace neuralts {
 template <class T>
 class Observations {
  public:
-  Observations(const StandardiserSettings& settings, const Shape& shape, const KeepSettings& keep = {}, std::uint64_t seed = 0)
+  Observations(const StandardiserSettings& settings, const Shape& shape, const KeepSettings& keep = {},
+               std::uint64_t seed = 0)
       : standardiser_(settings, shape), history_(shape), row_(shape.length), difference_(shape.length) {
     if (!keep.tracks()) return;
-    const std::size_t copies = standardiser_.active() ? 2 : 1, round = (copies * (shape.length + 1) + 2) * sizeof(T) + sizeof(std::uint64_t);
+    const std::size_t copies = standardiser_.active() ? 2 : 1,
+                      round = (copies * (shape.length + 1) + 2) * sizeof(T) + sizeof(std::uint64_t);
     kept_.emplace(shape.blocks, keep.memory == 0 ? 0 : std::max<std::size_t>(2, keep.memory / round), seed);
     given_.resize(shape.blocks);
   }
@@ -31,11 +33,13 @@ class Observations {
   /// As the history is mapped: a decision takes it over when a training on it is done.
   const Scaling<T>& scaling() const { return standardiser_.scaling(); }
 
-  /// Makes room for `rounds`: appending them cannot fail then. Nothing that counts has changed, also where it throws.
+  /// Makes room for `rounds`: appending them cannot fail then. Nothing that counts has changed, also where it
+  /// throws.
   void reserve(std::span<const Finished> rounds) {
     std::vector<std::size_t> blocks;
     bool weighted = false;
-    for (const Finished& round : rounds) blocks.push_back(round.context.block), weighted = weighted || round.weight != 1;
+    for (const Finished& round : rounds)
+      blocks.push_back(round.context.block), weighted = weighted || round.weight != 1;
     std::sort(blocks.begin(), blocks.end());
     RoundWeights<T> ones;
     if (weighted && weights_.empty())
@@ -57,7 +61,8 @@ class Observations {
     scaling().map(round.context.values, row_.data());
     history_.append(round.context.block, std::span<const T>(row_), scaling().map_reward(round.reward));
     weigh(round.context.block, round.weight);
-    if (kept_) kept_->added(round.context.block), given_[round.context.block].push_back(static_cast<T>(round.weight));
+    if (kept_)
+      kept_->added(round.context.block), given_[round.context.block].push_back(static_cast<T>(round.weight));
     if (!standardiser_.active()) return;
     standardiser_.difference(round.context.values, difference_);
     history_.append_raw(round.context.block, difference_, standardiser_.difference(round.reward));
@@ -91,7 +96,8 @@ class Observations {
     return kept;
   }
 
-  /// Before a training: takes over new statistics when it is time, and maps all rounds anew. Returns whether it did.
+  /// Before a training: takes over new statistics when it is time, and maps all rounds anew. Returns whether it
+  /// did.
   bool refit() { return standardiser_.refit(history_, weights_); }
   /// Whether refit() would look at the statistics.
   bool refit_due() const { return standardiser_.due(history_); }
@@ -104,7 +110,8 @@ class Observations {
   bool mapped() const { return !unmapped_.has_value(); }
   void map_more(std::size_t rounds) {
     for (; unmapped_ && rounds > 0;) {
-      const std::size_t rows = history_.blocks()[unmapped_->block].rows(), some = std::min(rounds, rows - unmapped_->row);
+      const std::size_t rows = history_.blocks()[unmapped_->block].rows(),
+                        some = std::min(rounds, rows - unmapped_->row);
       standardiser_.map(history_, unmapped_->block, unmapped_->row, some);
       rounds -= some;
       unmapped_->row += some;
@@ -159,7 +166,9 @@ class Observations {
   }
   void load_progress(Reader& in) {
     const std::uint64_t block = in.value<std::uint64_t>(), row = in.value<std::uint64_t>();
-    if (block > history_.blocks().size() || (block < history_.blocks().size() && row > history_.blocks()[block].rows())) in.fail();
+    if (block > history_.blocks().size() ||
+        (block < history_.blocks().size() && row > history_.blocks()[block].rows()))
+      in.fail();
     if (block < history_.blocks().size()) unmapped_ = Place{block, row};
   }
 

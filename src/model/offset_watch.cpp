@@ -40,7 +40,8 @@ void OffsetWatch::see(std::span<const Finished> rounds) noexcept {
 std::vector<std::string> OffsetWatch::notes() const {
   std::vector<std::string> notes;
   if (offset(rewards_) > far)
-    notes.push_back("rewards lie " + told(rewards_) + ": raw, the offset is taken for signal: set rewards=standardised (preset tuned does), or "
+    notes.push_back("rewards lie " + told(rewards_) +
+                    ": raw, the offset is taken for signal: set rewards=standardised (preset tuned does), or "
                     "subtract a typical reward");
   for (std::size_t j = 0; j < columns_.size(); ++j) {
     if (!(offset(columns_[j]) > far)) continue;

@@ -1,4 +1,5 @@
-// Says when numbers lie far from zero against what they differ by: beliefs that know no intercept then read the offset as signal.
+// Says when numbers lie far from zero against what they differ by: beliefs that know no intercept then read the
+// offset as signal.
 #pragma once
 
 #include <span>
@@ -10,7 +11,8 @@
 
 namespace neuralts {
 
-/// Looks at what a belief without scaling learns from. It changes nothing and is not saved: it tells of this process's rounds.
+/// Looks at what a belief without scaling learns from. It changes nothing and is not saved: it tells of this
+/// process's rounds.
 class OffsetWatch {
  public:
   /// `length`: of the contexts.

@@ -34,7 +34,8 @@ class Pass {
   }
 
   // The same for rows row .. row + n of block k, with layer 1 in the span. REQUIRES n <= tile.
-  void add(RowSpan<T>& span, std::size_t k, std::size_t row, std::size_t n, const T* rewards, const T* round_weights) {
+  void add(RowSpan<T>& span, std::size_t k, std::size_t row, std::size_t n, const T* rewards,
+           const T* round_weights) {
     const std::size_t m = network_.shape().units;
     span.products(k, row, n, inputs_);
     network_.forward_from_products(n, inputs_, out_);

@@ -1,5 +1,6 @@
-// sigma^2 = lambda u'U^-1 u with u = g / sqrt(c), over an arrow (math/arrow_inverse.hpp): a block of d m parameters per block of
-// R^D, a tail of all others. W_1's part of u goes unit by unit, so that the zeros of units that are not active stand together.
+// sigma^2 = lambda u'U^-1 u with u = g / sqrt(c), over an arrow (math/arrow_inverse.hpp): a block of d m
+// parameters per block of R^D, a tail of all others. W_1's part of u goes unit by unit, so that the zeros of
+// units that are not active stand together.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -18,8 +19,12 @@ template <class T, class F>
 class PrimalPosterior final : public Posterior<T> {
  public:
   PrimalPosterior(const PosteriorSettings& settings, const FeatureStore<T>& past)
-      : settings_(settings), arrow_({settings.shape.input.blocks, block_size(settings.shape), tail_size(settings.shape), settings.shape.input.length}, settings.lambda) {
-    std::vector<std::vector<std::size_t>> rounds(settings.shape.input.blocks);  // those of one block are taken in fastest together
+      : settings_(settings),
+        arrow_({settings.shape.input.blocks, block_size(settings.shape), tail_size(settings.shape),
+                settings.shape.input.length},
+               settings.lambda) {
+    // Those of one block are taken in fastest together.
+    std::vector<std::vector<std::size_t>> rounds(settings.shape.input.blocks);
     for (std::size_t i = 0; i < past.size(); ++i) rounds[past.block(i)].push_back(i);
     std::vector<T> buffer;
     std::uint32_t block = 0;
@@ -27,7 +32,8 @@ class PrimalPosterior final : public Posterior<T> {
       for (std::size_t at = 0, n; at < all.size(); at += n) {
         n = std::min(arrow_.batch, all.size() - at);
         grown_.resize(n * arrow_.length());
-        for (std::size_t i = 0; i < n; ++i) flatten_weighted(past.get(all[at + i], buffer, block), 0, grown_.data() + i * arrow_.length());
+        for (std::size_t i = 0; i < n; ++i)
+          flatten_weighted(past.get(all[at + i], buffer, block), 0, grown_.data() + i * arrow_.length());
         arrow_.add(n, std::vector<std::uint32_t>(n, block).data(), grown_.data(), arrow_.length());
       }
   }
@@ -109,12 +115,16 @@ std::size_t primal_size(const NetworkShape& shape) {
 }
 
 template <class T, class F>
-std::unique_ptr<Posterior<T>> make_primal_posterior(const PosteriorSettings& settings, const FeatureStore<T>& past) {
+std::unique_ptr<Posterior<T>> make_primal_posterior(const PosteriorSettings& settings,
+                                                    const FeatureStore<T>& past) {
   return std::make_unique<PrimalPosterior<T, F>>(settings, past);
 }
 
-template std::unique_ptr<Posterior<float>> make_primal_posterior<float, float>(const PosteriorSettings&, const FeatureStore<float>&);
-template std::unique_ptr<Posterior<float>> make_primal_posterior<float, double>(const PosteriorSettings&, const FeatureStore<float>&);
-template std::unique_ptr<Posterior<double>> make_primal_posterior<double, double>(const PosteriorSettings&, const FeatureStore<double>&);
+template std::unique_ptr<Posterior<float>> make_primal_posterior<float, float>(const PosteriorSettings&,
+                                                                               const FeatureStore<float>&);
+template std::unique_ptr<Posterior<float>> make_primal_posterior<float, double>(const PosteriorSettings&,
+                                                                                const FeatureStore<float>&);
+template std::unique_ptr<Posterior<double>> make_primal_posterior<double, double>(
+    const PosteriorSettings&, const FeatureStore<double>&);
 
 }  // namespace neuralts

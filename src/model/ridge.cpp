@@ -46,7 +46,9 @@ void Ridge::solve() {
   factor_.solve(weights_.data());
 }
 
-double Ridge::mean(std::span<const double> x) const { return weights_.empty() ? 0.0 : math::dot(size_, x.data(), weights_.data()); }
+double Ridge::mean(std::span<const double> x) const {
+  return weights_.empty() ? 0.0 : math::dot(size_, x.data(), weights_.data());
+}
 
 void Ridge::project(std::span<const double> x, std::span<double> z) const {
   std::copy(x.begin(), x.end(), z.begin());

@@ -19,7 +19,8 @@ class Ridge {
 
   std::size_t size() const { return size_; }
 
-  /// Takes the memory that the first row needs, so that add() and solve() cannot fail; gives it back if no row came.
+  /// Takes the memory that the first row needs, so that add() and solve() cannot fail; gives it back if no row
+  /// came.
   void begin();
   void end_unless_used() noexcept {
     if (!used_) clear();
@@ -28,7 +29,8 @@ class Ridge {
   /// A += weight x x', b += weight reward x. w follows with solve(). `work`: size() numbers. REQUIRES weight > 0.
   void add(std::span<const double> x, double reward, double weight, std::span<double> work);
 
-  /// add() of n rows of size() numbers at x, which are used as working memory: less time each. REQUIRES weights > 0 and moderate numbers.
+  /// add() of n rows of size() numbers at x, which are used as working memory: less time each. REQUIRES weights
+  /// > 0 and moderate numbers.
   void add_rows(std::size_t n, double* x, const double* rewards, const double* weights);
 
   /// w = A^-1 b, O(size^2): once after any number of add(). REQUIRED before mean() and save().
@@ -40,7 +42,8 @@ class Ridge {
   /// z = R^-T x: z.z = x'A^-1 x, and for two contexts z.z' is their covariance. z may not alias x.
   void project(std::span<const double> x, std::span<double> z) const;
 
-  /// project() of n contexts, row i at x + i * ldx, into rows of size() numbers at z: less time each, the same bytes.
+  /// project() of n contexts, row i at x + i * ldx, into rows of size() numbers at z: less time each, the same
+  /// bytes.
   void project_few(std::size_t n, const double* x, std::size_t ldx, double* z) const;
 
   /// The same for many: a matrix product where there are more than twice size(), and then not the same bytes.
@@ -50,7 +53,9 @@ class Ridge {
   void inverse_factor(std::span<float> out) const;
 
   /// Nothing is held before the first row, so that arms never played cost nothing.
-  std::size_t memory() const { return factor_.memory() + (moment_.capacity() + weights_.capacity()) * sizeof(double); }
+  std::size_t memory() const {
+    return factor_.memory() + (moment_.capacity() + weights_.capacity()) * sizeof(double);
+  }
   void clear() noexcept;
   void save(Writer& out) const;
   void load(Reader& in);

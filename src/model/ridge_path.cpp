@@ -13,10 +13,12 @@ namespace {
 constexpr std::size_t panel = 8;  // rounds taken in together
 }
 
-RidgePath::RidgePath(const Shape& shape, int degree) : shape_(shape), degree_(degree), plays_(shape.blocks), taken_(shape.blocks) {
+RidgePath::RidgePath(const Shape& shape, int degree)
+    : shape_(shape), degree_(degree), plays_(shape.blocks), taken_(shape.blocks) {
   const double affordable_work = degree == 1 ? 1e6 : 2e5;
   const double q = static_cast<double>(length());
-  if (static_cast<double>(shape.blocks) * q * q <= affordable_work) blocks_.assign(shape.blocks, Ridge(length(), lambda_));
+  if (static_cast<double>(shape.blocks) * q * q <= affordable_work)
+    blocks_.assign(shape.blocks, Ridge(length(), lambda_));
 }
 
 std::size_t RidgePath::length() const {
@@ -69,7 +71,8 @@ std::size_t RidgePath::waiting(const History<T>& history) const {
 
 // Rows from `first` to before `last`, a panel at a time; those of weight 0 do not count.
 template <class T>
-void RidgePath::take_in(const typename History<T>::Block& rounds, const T* weights, std::size_t first, std::size_t last, Ridge& ridge) {
+void RidgePath::take_in(const typename History<T>::Block& rounds, const T* weights, std::size_t first,
+                        std::size_t last, Ridge& ridge) {
   std::array<double, panel> some_rewards, some_weights;
   for (std::size_t row = first; row < last;) {
     std::size_t n = 0;
@@ -99,7 +102,8 @@ void RidgePath::features(const T* x, std::span<double> out) const {
   }
 }
 
-void RidgePath::left(std::span<const double> phi, std::size_t block, std::span<double> work, std::span<double> out) const {
+void RidgePath::left(std::span<const double> phi, std::size_t block, std::span<double> work,
+                     std::span<double> out) const {
   const std::size_t q = length();
   if (!inverse_.empty()) return left_prepared(phi, work, out);
   blocks_[block].project_few(out.size(), phi.data(), q, work.data());
@@ -126,7 +130,8 @@ void RidgePath::left_prepared(std::span<const double> phi, std::span<double> wor
     math::gemm<float>(n, some, first + some, x, q, 1, inverse_.data() + first, q, 0, z + first, q);
   }
   for (std::size_t k = 0; k < n; ++k) {
-    const double square = static_cast<double>(math::dot(q, z + k * q, z + k * q)), size = static_cast<double>(math::dot(q, x + k * q, x + k * q));
+    const double square = static_cast<double>(math::dot(q, z + k * q, z + k * q)),
+                 size = static_cast<double>(math::dot(q, x + k * q, x + k * q));
     out[k] = std::min(1.0, lambda_ * square / size);
   }
 }

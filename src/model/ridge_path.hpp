@@ -1,11 +1,12 @@
-// A short way around the network: ridge regression of standardised rewards on standardised contexts, one per block. What is straight
-// (degree 1), or a product of two columns (degree 2), is known after a few rounds and exactly, its width with it; the network need only
-// add what is not.
+// A short way around the network: ridge regression of standardised rewards on standardised contexts, one per
+// block. What is straight (degree 1), or a product of two columns (degree 2), is known after a few rounds and
+// exactly, its width with it; the network need only add what is not.
 //
-// Letters: d context length, K blocks, phi the features: [x, 1], or those of the kernel (1 + x.x')^2; q their number; lambda the noise's
-// share of the rewards' variance: with weights of variance 1 the prior variance of a reward is phi.phi, and lambda phi'A^-1 phi of it is
-// left after A = lambda I + sum phi phi'.
-// A round costs q^2, a context asked about q^2; memory K q^2 / 2 numbers. Where that is too much nothing but plays is counted.
+// Letters: d context length, K blocks, phi the features: [x, 1], or those of the kernel (1 + x.x')^2; q their
+// number; lambda the noise's share of the rewards' variance: with weights of variance 1 the prior variance of a
+// reward is phi.phi, and lambda phi'A^-1 phi of it is left after A = lambda I + sum phi phi'.
+// A round costs q^2, a context asked about q^2; memory K q^2 / 2 numbers. Where that is too much nothing but
+// plays is counted.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +31,8 @@ class RidgePath {
   /// Forgets all rounds; noise of variance `lambda` from now on. REQUIRES lambda > 0.
   void restart(double lambda);
 
-  /// Takes in the rounds of `history` that have come since the last call, so many of them at most. After restart(): all of them.
+  /// Takes in the rounds of `history` that have come since the last call, so many of them at most. After
+  /// restart(): all of them.
   template <class T>
   void catch_up(const History<T>& history, const RoundWeights<T>& weights, std::size_t most = SIZE_MAX);
 
@@ -49,11 +51,11 @@ class RidgePath {
 
   /// Believed reward, in standard deviations from the mean. REQUIRES affordable().
   double mean(std::span<const double> phi, std::size_t block) const { return blocks_[block].mean(phi); }
-  /// Share of the prior variance that is left, in 0 .. 1, of contexts whose phi stand one behind the other, into `out`; several together
-  /// take less time each. `work`: as many numbers as `phi`. REQUIRES affordable().
+  /// Share of the prior variance that is left, in 0 .. 1, of contexts whose phi stand one behind the other,
+  /// into `out`; several together take less time each. `work`: as many numbers as `phi`. REQUIRES affordable().
   void left(std::span<const double> phi, std::size_t block, std::span<double> work, std::span<double> out) const;
-  /// left() of the one block becomes a product in single precision: the same but for rounding, for half of the time and less. For a path
-  /// that learns no more; load() undoes it. REQUIRES affordable() and one block.
+  /// left() of the one block becomes a product in single precision: the same but for rounding, for half of the
+  /// time and less. For a path that learns no more; load() undoes it. REQUIRES affordable() and one block.
   void prepare();
   /// Rounds of a block.
   std::size_t plays(std::size_t block) const { return plays_[block]; }
@@ -64,7 +66,8 @@ class RidgePath {
 
  private:
   template <class T>
-  void take_in(const typename History<T>::Block& rounds, const T* weights, std::size_t first, std::size_t last, Ridge& ridge);
+  void take_in(const typename History<T>::Block& rounds, const T* weights, std::size_t first,
+               std::size_t last, Ridge& ridge);
   void left_prepared(std::span<const double> phi, std::span<double> work, std::span<double> out) const;
 
   Shape shape_;

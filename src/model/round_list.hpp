@@ -18,7 +18,8 @@ class RoundList {
   void reserve(std::span<const Finished> rounds) {
     if (rounds.empty()) return;
     const auto more = [](auto& list, std::size_t count) {
-      if (list.size() + count > list.capacity()) list.reserve(std::max(list.size() + count, list.size() + list.size() / 2));
+      if (list.size() + count > list.capacity())
+        list.reserve(std::max(list.size() + count, list.size() + list.size() / 2));
     };
     more(values_, rounds.size() * rounds.front().context.values.size());
     more(blocks_, rounds.size()), more(rewards_, rounds.size()), more(weights_, rounds.size());
@@ -45,7 +46,8 @@ class RoundList {
   /// Only the last `count` stay.
   void keep_last(std::size_t count) {
     if (count >= size()) return;
-    const auto gone = static_cast<std::ptrdiff_t>(size() - count), d = static_cast<std::ptrdiff_t>(values_.size() / size());
+    const auto gone = static_cast<std::ptrdiff_t>(size() - count),
+               d = static_cast<std::ptrdiff_t>(values_.size() / size());
     values_.erase(values_.begin(), values_.begin() + gone * d);
     blocks_.erase(blocks_.begin(), blocks_.begin() + gone);
     rewards_.erase(rewards_.begin(), rewards_.begin() + gone);
@@ -59,7 +61,10 @@ class RoundList {
     weights_.resize(size() - count);
     rewards_.resize(size() - count);
   }
-  std::size_t memory() const { return (values_.capacity() + rewards_.capacity() + weights_.capacity() + blocks_.capacity()) * sizeof(double); }
+  std::size_t memory() const {
+    return (values_.capacity() + rewards_.capacity() + weights_.capacity() + blocks_.capacity()) *
+           sizeof(double);
+  }
   void clear() { *this = {}; }
 
   void save(Writer& out) const {

@@ -9,7 +9,8 @@ namespace neuralts {
 template <class T>
 bool span_pays(const NetworkShape& shape, const History<T>& history, std::size_t steps) {
   constexpr double touching = 8;  // operations that fit in the time of reading and writing a parameter
-  const double d = static_cast<double>(shape.input.length), m = static_cast<double>(shape.units), J = static_cast<double>(steps);
+  const double d = static_cast<double>(shape.input.length), m = static_cast<double>(shape.units),
+               J = static_cast<double>(steps);
   double plain = touching * static_cast<double>(shape.input.dim()) * m * J, span = 0;
   for (const auto& block : history.blocks()) {
     const double n = static_cast<double>(block.rows());
@@ -32,7 +33,8 @@ void RowSpan<T>::start(const Network<T>& network, std::size_t k, Block& block) c
   block.gram.resize(n * n);
   math::dots(n, n, d, x, d, x, d, block.gram.data(), n);
   block.started.resize(size);
-  math::gemm<T>(n, m_, d, x, d, 1, network.theta().data() + network.shape().first(k), m_, 0, block.started.data(), m_);
+  math::gemm<T>(n, m_, d, x, d, 1, network.theta().data() + network.shape().first(k), m_, 0,
+                block.started.data(), m_);
   if (anchor_ != nullptr) {
     block.anchored.resize(size);
     math::gemm<T>(n, m_, d, x, d, 1, anchor_ + network.shape().first(k), m_, 0, block.anchored.data(), m_);
@@ -59,7 +61,8 @@ template <class T>
 void RowSpan<T>::step(T length, T momentum, T decay) {
   const T none = 0;
   for (Block& block : blocks_)
-    math::momentum_step<T>(block.c.size(), block.c.data(), block.signals.data(), block.velocity.data(), length, momentum, decay, nullptr);
+    math::momentum_step<T>(block.c.size(), block.c.data(), block.signals.data(), block.velocity.data(),
+                           length, momentum, decay, nullptr);
   math::momentum_step<T>(1, &rho_, &none, &rho_velocity_, length, momentum, decay, nullptr);
 }
 

@@ -1,10 +1,12 @@
 // Layer 1 trained in the span of its rows, for blocks that hold fewer rounds than columns.
 //
-// A block's part of W_1' (d x m) moves only along its rounds' rows X (n x d) and, by decay, along the line to the anchor A:
+// A block's part of W_1' (d x m) moves only along its rounds' rows X (n x d) and, by decay, along the line to
+// the anchor A:
 //   W_1' = A + rho (W_start - A) + X'C,     C: n x m.
-// Its products are X W_1' = X A + rho X (W_start - A) + G C with the Gram matrix G = X X', and the gradient with respect to W_1'
-// is X'Delta: in these coordinates a step of descent or heavy ball on W_1' is the same step on C with gradient Delta, and on rho
-// with gradient 0. The backward product disappears; the forward one costs 2 n^2 m instead of 2 n d m operations.
+// Its products are X W_1' = X A + rho X (W_start - A) + G C with the Gram matrix G = X X', and the gradient
+// with respect to W_1' is X'Delta: in these coordinates a step of descent or heavy ball on W_1' is the same
+// step on C with gradient Delta, and on rho with gradient 0. The backward product disappears; the forward one
+// costs 2 n^2 m instead of 2 n d m operations.
 //
 // Letters: n rounds of a block, d columns, m units. Memory: n (n + 5 m) numbers a block, while a training lasts.
 #pragma once

@@ -15,7 +15,8 @@ bool Schedule::parse(const std::string& text, Schedule& out) {
     out.kind_ = Kind::never;
     return true;
   }
-  const std::string_view given = colon == std::string::npos ? std::string_view() : std::string_view(text).substr(colon + 1);
+  const std::string_view given = colon == std::string::npos ? std::string_view()
+                                                            : std::string_view(text).substr(colon + 1);
   const std::size_t dots = name == "every" ? given.find("..") : std::string_view::npos;
   const auto amount = parse_number(given.substr(0, dots));
   const auto most = dots == std::string_view::npos ? amount : parse_number(given.substr(dots + 2));
@@ -47,7 +48,9 @@ bool Schedule::due(std::size_t rounds, double log_det, std::size_t held) const {
 
 bool Schedule::done(std::size_t rounds, double log_det) {
   const bool one_of_many = catches_up_ && kind_ == Kind::every;
-  last_rounds_ = one_of_many ? std::min(rounds, last_rounds_ + static_cast<std::size_t>(interval(last_rounds_))) : rounds;
+  last_rounds_ = one_of_many
+                     ? std::min(rounds, last_rounds_ + static_cast<std::size_t>(interval(last_rounds_)))
+                     : rounds;
   last_log_det_ = log_det;
   return one_of_many && due(rounds, log_det);
 }

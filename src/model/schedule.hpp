@@ -1,4 +1,5 @@
-// When to train: after every B rounds, when the history has grown by a share, or when the design has grown by a constant.
+// When to train: after every B rounds, when the history has grown by a share, or when the design has grown by a
+// constant.
 #pragma once
 
 #include <cstddef>
@@ -9,18 +10,18 @@
 
 namespace neuralts {
 
-/// "every:B", "every:A..B" (after a 5,000th of all rounds, at least A and at most B), "geometric:SHARE" (every round at first), "logdet:C"
-/// (log det U has grown by C), "never".
+/// "every:B", "every:A..B" (after a 5,000th of all rounds, at least A and at most B), "geometric:SHARE" (every
+/// round at first), "logdet:C" (log det U has grown by C), "never".
 class Schedule {
  public:
   /// False, and `out` undefined, when `text` is none of the forms.
   static bool parse(const std::string& text, Schedule& out);
 
-  /// Whether to train now, given how many rounds are finished, the design's log determinant, and how many rounds the history holds: a
-  /// share is one of those.
+  /// Whether to train now, given how many rounds are finished, the design's log determinant, and how many
+  /// rounds the history holds: a share is one of those.
   bool due(std::size_t rounds, double log_det, std::size_t held = SIZE_MAX) const;
-  /// A training took place: true where another is due at once. With catch_up() every:B owes a training for every B rounds, also
-  /// when many came together: few steps a training are enough for a round, not for a thousand.
+  /// A training took place: true where another is due at once. With catch_up() every:B owes a training for
+  /// every B rounds, also when many came together: few steps a training are enough for a round, not for a thousand.
   bool done(std::size_t rounds, double log_det);
   void catch_up() { catches_up_ = true; }
   /// As if a training had taken place, and none were owed.

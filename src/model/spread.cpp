@@ -23,7 +23,8 @@ Spread plain(std::span<const double> values) {
 }
 
 bool at_most_two(std::span<const double> values) {
-  const auto other = std::find_if(values.begin(), values.end(), [&](double value) { return value != values.front(); });
+  const auto other = std::find_if(values.begin(), values.end(),
+                                  [&](double value) { return value != values.front(); });
   return std::all_of(other, values.end(), [&](double value) { return value == values.front() || value == *other; });
 }
 
@@ -34,7 +35,8 @@ Spread of_nearest(std::span<double> values, double left_out) {
   const double median = *middle;
   const auto count = values.size() - static_cast<std::size_t>(left_out);
   const auto end = values.begin() + static_cast<std::ptrdiff_t>(count);
-  std::nth_element(values.begin(), end, values.end(), [&](double a, double b) { return std::abs(a - median) < std::abs(b - median); });
+  std::nth_element(values.begin(), end, values.end(),
+                   [&](double a, double b) { return std::abs(a - median) < std::abs(b - median); });
   return plain(values.first(count));
 }
 
@@ -52,11 +54,15 @@ Spread plain(std::span<const Weighted> values) {
 }
 
 bool at_most_two(std::span<const Weighted> values) {
-  const auto differs = [](double from) { return [from](const Weighted& one) { return one.weight > 0 && one.value != from; }; };
+  const auto differs = [](double from) {
+    return [from](const Weighted& one) { return one.weight > 0 && one.value != from; };
+  };
   const auto first = std::find_if(values.begin(), values.end(), [](const Weighted& one) { return one.weight > 0; });
   if (first == values.end()) return true;
   const auto other = std::find_if(first, values.end(), differs(first->value));
-  return std::all_of(other, values.end(), [&](const Weighted& one) { return one.weight == 0 || one.value == first->value || one.value == other->value; });
+  return std::all_of(other, values.end(), [&](const Weighted& one) {
+    return one.weight == 0 || one.value == first->value || one.value == other->value;
+  });
 }
 
 // The one at which the weights from the first on exceed `rank`, the last where they never do.
@@ -72,8 +78,9 @@ Spread of_nearest(std::span<Weighted> values, double left_out) {
   double left = total(values) - left_out;
   std::sort(values.begin(), values.end(), [](const Weighted& a, const Weighted& b) { return a.value < b.value; });
   const double median = values[at_rank(values, std::floor(total(values) / 2))].value;
-  std::sort(values.begin(), values.end(),
-            [&](const Weighted& a, const Weighted& b) { return std::abs(a.value - median) < std::abs(b.value - median); });
+  std::sort(values.begin(), values.end(), [&](const Weighted& a, const Weighted& b) {
+    return std::abs(a.value - median) < std::abs(b.value - median);
+  });
   math::RunningMoments moments;
   for (auto one = values.begin(); one != values.end() && left > 0; left -= one->weight, ++one)
     if (one->weight > 0) moments.add(one->value, std::min(left, one->weight));
@@ -90,7 +97,8 @@ Spread without_the_farthest(std::span<Number> values, double share) {
   const Spread others = of_nearest(values, std::max(1.0, std::floor(share * count)));
   if (others.scale == 0) return all;
   const double reach = farthest * others.scale;
-  for (Number& one : values) number_of(one) = std::clamp(number_of(one), others.centre - reach, others.centre + reach);
+  for (Number& one : values)
+    number_of(one) = std::clamp(number_of(one), others.centre - reach, others.centre + reach);
   return plain(values);
 }
 

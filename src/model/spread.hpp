@@ -11,9 +11,9 @@ struct Spread {
   double centre = 0, scale = 0;
 };
 
-/// Mean and standard deviation of `values`, which are reordered. From ten numbers on, the `share` of them (at least one) that lies
-/// farthest from the median has no say: it counts as six standard deviations of the others, where those differ at all. A number that
-/// may be one of two only is never an outlier.
+/// Mean and standard deviation of `values`, which are reordered. From ten numbers on, the `share` of them (at
+/// least one) that lies farthest from the median has no say: it counts as six standard deviations of the
+/// others, where those differ at all. A number that may be one of two only is never an outlier.
 /// Equivariant: a v + b have centre a c + b and scale |a| s. REQUIRES finite numbers, 0 <= share < 1/2.
 Spread spread_of(std::span<double> values, double share);
 
@@ -25,7 +25,8 @@ struct Weighted {
 /// The same of numbers with weights (>= 0): a weight of 2 is the number twice, one of 0 is none.
 Spread spread_of(std::span<Weighted> values, double share);
 
-/// Numbers on their way to spread_of(), with weights where there are any; its memory is kept from one time to the next.
+/// Numbers on their way to spread_of(), with weights where there are any; its memory is kept from one time to
+/// the next.
 class SpreadSample {
  public:
   /// Room for so many: what follows cannot fail then.
@@ -37,7 +38,9 @@ class SpreadSample {
   void add(double value) { values_.push_back(value); }
   void add(double value, double weight) { weighted_.push_back({value, weight}); }
   /// REQUIRES all numbers since clear() with weights, or none. Reorders them.
-  Spread spread(double share) { return weighted_.empty() ? spread_of(values_, share) : spread_of(weighted_, share); }
+  Spread spread(double share) {
+    return weighted_.empty() ? spread_of(values_, share) : spread_of(weighted_, share);
+  }
 
  private:
   std::vector<double> values_;

@@ -24,7 +24,8 @@ constexpr double rarity_draw = 4;      // of what is more unknown than usual, by
 constexpr double least_unknown = 1e-6;
 constexpr std::size_t rescaled_a_round = 128;  // rounds that paths made anew take in for every one that comes
 constexpr double worth_a_curve = 0.1;  // share of curve and network together
-constexpr double affordable_curves = 1e7;  // multiplications of a decision's curves; between more arms the line's width stands for theirs
+// Multiplications of a decision's curves; between more arms the line's width stands for theirs.
+constexpr double affordable_curves = 1e7;
 
 template <class T>
 std::shared_ptr<const NeuralPredictor<T>> not_owned(const NeuralPredictor<T>& network) {
@@ -33,16 +34,22 @@ std::shared_ptr<const NeuralPredictor<T>> not_owned(const NeuralPredictor<T>& ne
 
 }  // namespace
 
-// The line stands for the network as well, and for the constant where contexts might matter after all; where contexts share their weights,
-// what curve and network may hide is told by the curve.
+// The line stands for the network as well, and for the constant where contexts might matter after all; where
+// contexts share their weights, what curve and network may hide is told by the curve.
 template <class T>
 auto StackedPredictor<T>::voice(std::size_t path, Asked asked) const -> Voice {
   const bool all = asked == Asked::all;
   const double straight = share_of(line), bent = share_of(curve) + shares_.back();
   const bool curved = all && shared_weights() && paths_[curve].affordable() && bent > worth_a_curve;
-  if (path == curve) return {.draws = all ? share_of(curve) : 0, .left = all ? share_of(curve) : 0, .unknown = curved ? bent : 0};
+  if (path == curve)
+    return {
+        .draws = all ? share_of(curve) : 0, .left = all ? share_of(curve) : 0, .unknown = curved ? bent : 0};
   const double draws = straight + (all ? shares_.back() : bent);
-  return {.draws = draws, .left = draws + shares_.front(), .unknown = !shared_weights() ? 0 : curved ? straight : 1};
+  return {.draws = draws,
+          .left = draws + shares_.front(),
+          .unknown = !shared_weights() ? 0
+                     : curved          ? straight
+                                       : 1};
 }
 
 // |phi|^2 of the line
@@ -88,8 +95,9 @@ double StackedPredictor<T>::unknown(const Batch<T>& one, Scratch& scratch) const
   return group.unknown[0];
 }
 
-// Squared. Of contexts that share their weights one is new if less is known of it than of those that are played. It grows with the
-// logarithm of how much less: what is played gets known, and an action given up after one bad reward would never be tried again.
+// Squared. Of contexts that share their weights one is new if less is known of it than of those that are
+// played. It grows with the logarithm of how much less: what is played gets known, and an action given up after
+// one bad reward would never be tried again.
 template <class T>
 double StackedPredictor<T>::novelty(std::size_t block, double left, double unknown) const {
   if (shared_weights()) {
@@ -115,21 +123,25 @@ template <class T>
 double StackedPredictor<T>::doubt(const Stacking::Numbers& forecasts) const {
   double mean = 0, square = 0;
   for (std::size_t i = 0; i < forecasts.size(); ++i) mean += open_[i] * forecasts[i];
-  for (std::size_t i = 0; i < forecasts.size(); ++i) square += open_[i] * (forecasts[i] - mean) * (forecasts[i] - mean);
+  for (std::size_t i = 0; i < forecasts.size(); ++i)
+    square += open_[i] * (forecasts[i] - mean) * (forecasts[i] - mean);
   return doubt_draw * openness_ * square;
 }
 
 template <class T>
-double StackedPredictor<T>::width_of(std::size_t block, const T* x, double drawn, double novelty, const Stacking::Numbers& forecasts,
-                                     double tangent) const {
+double StackedPredictor<T>::width_of(std::size_t block, const T* x, double drawn, double novelty,
+                                     const Stacking::Numbers& forecasts, double tangent) const {
   const double sd = network_->scaling().width(1);
-  const double of_constant = shares_.front() > 0 ? constant_draw * constant_draw * shares_.front() * constant_.left(block) : 0;
+  const double of_constant = shares_.front() > 0
+                                 ? constant_draw * constant_draw * shares_.front() * constant_.left(block)
+                                 : 0;
   const double believed = size_of(x) * (path_draw * path_draw * drawn + novelty) + of_constant + doubt(forecasts);
   const double curved = shares_.back() * tangent_draw * tangent;
   return std::sqrt(sd * sd * believed + curved * curved);
 }
 
-// A bonus that all arms have alike decides nothing for a rule that does not draw: it goes by the square of what is left.
+// A bonus that all arms have alike decides nothing for a rule that does not draw: it goes by the square of what
+// is left.
 template <class T>
 void StackedPredictor<T>::add_wonder(std::span<const double> left, std::span<double> width) const {
   if (!(wonder_ > 0) || width.empty()) return;
@@ -141,20 +153,24 @@ void StackedPredictor<T>::add_wonder(std::span<const double> left, std::span<dou
 }
 
 template <class T>
-void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const {
+void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean,
+                                  std::span<double> width) const {
   const Scaling<T>& scaling = network_->scaling();
   const Batch<T> batch = scaling.map(contexts, scratch);
   network_->predict(contexts, batch, scratch, mean, width);
   const double sd = scaling.width(1), level = scaling.mean(0);
-  const double length = static_cast<double>(paths_[curve].length()), work = static_cast<double>(batch.n) * length * length / 2;
+  const double length = static_cast<double>(paths_[curve].length()),
+               work = static_cast<double>(batch.n) * length * length / 2;
   const Asked asked = width.empty() ? Asked::mean : work > affordable_curves ? Asked::line_width : Asked::all;
   const auto left = scratch.take<double>(width.size());
   Group group;
   for (; group.first < batch.n; group.first += group.count) {
-    const std::size_t first = group.first, block = batch.blocks[first], end = std::min(batch.n, first + together_max);
+    const std::size_t first = group.first, block = batch.blocks[first],
+                      end = std::min(batch.n, first + together_max);
     const double says_constant = constant_forecast(block);
     for (group.count = 1; first + group.count < end && batch.blocks[first + group.count] == block; ) ++group.count;
-    for (std::size_t k = 0; k < group.count; ++k) group.forecasts[k] = {says_constant, 0, 0, bounded((mean[first + k] - level) / sd)};
+    for (std::size_t k = 0; k < group.count; ++k)
+      group.forecasts[k] = {says_constant, 0, 0, bounded((mean[first + k] - level) / sd)};
     ask_paths(batch, asked, scratch, group);
     for (std::size_t k = 0; k < group.count; ++k) {
       const Stacking::Numbers& forecasts = group.forecasts[k];
@@ -162,8 +178,8 @@ void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, st
       if (width.empty()) continue;
       left[first + k] = group.left[k];
       double& tangent = width[first + k];
-      tangent = width_of(block, batch.x + (first + k) * batch.ldx, group.drawn[k], novelty(block, group.left[k], group.unknown[k]), forecasts,
-                         tangent);
+      tangent = width_of(block, batch.x + (first + k) * batch.ldx, group.drawn[k],
+                         novelty(block, group.left[k], group.unknown[k]), forecasts, tangent);
     }
   }
   add_wonder(left, width);
@@ -207,7 +223,10 @@ void StackedPredictor<T>::load_rest(Reader& in) {
 
 template <class T>
 StackedBelief<T>::StackedBelief(const NeuralSettings& settings)
-    : ridge_every_(settings.ridge_every), network_(settings), known_(not_owned(network_.predictor()), settings.shape.input), arm_means_(settings.shape.input.blocks) {}
+    : ridge_every_(settings.ridge_every),
+      network_(settings),
+      known_(not_owned(network_.predictor()), settings.shape.input),
+      arm_means_(settings.shape.input.blocks) {}
 
 template <class T>
 std::shared_ptr<const Predictor> StackedBelief<T>::snapshot() const {
@@ -271,7 +290,8 @@ bool StackedBelief<T>::retain(const Retention& retention) {
 template <class T>
 auto StackedBelief<T>::new_rescaled() const -> std::unique_ptr<Rescaled> {
   const Shape& shape = network_.observations().history().shape();
-  return std::unique_ptr<Rescaled>(new Rescaled{StackedPredictor<T>::new_paths(shape), ConstantPath(shape.blocks), network_.rescalings_begun()});
+  return std::unique_ptr<Rescaled>(new Rescaled{StackedPredictor<T>::new_paths(shape),
+                                                ConstantPath(shape.blocks), network_.rescalings_begun()});
 }
 
 // Rounds for which there is no memory are a reason to begin again.
@@ -285,7 +305,8 @@ void StackedBelief<T>::go_on_rescaling(std::size_t rounds) {
       rescaled_ = new_rescaled();
       for (std::size_t i = 0; i < paths; ++i) rescaled_->paths[i].restart(noise(i, seen.scaling()));
     }
-    for (RidgePath& path : rescaled_->paths) path.catch_up(seen.history(), seen.weights(), rescaled_a_round * rounds);
+    for (RidgePath& path : rescaled_->paths)
+      path.catch_up(seen.history(), seen.weights(), rescaled_a_round * rounds);
     rescaled_->constant.catch_up(seen.history(), seen.weights(), rescaled_a_round * rounds);
   } catch (const std::bad_alloc&) {
     return rescaled_.reset();
@@ -321,7 +342,8 @@ void StackedBelief<T>::compare(const Finished& round) {
   const auto block = static_cast<std::uint32_t>(round.context.block);
   const Contexts one = Contexts::disjoint(round.context.values, std::span(&block, 1));
   const auto standard = [&](double value) { return (value - scaling.mean(0)) / scaling.width(1); };
-  const double reward = static_cast<double>(scaling.map_reward(round.reward)), counts = static_cast<double>(compared_ + 1);
+  const double reward = static_cast<double>(scaling.map_reward(round.reward)),
+               counts = static_cast<double>(compared_ + 1);
   Stacking::Numbers forecasts{};
   scratch_.reset();  // from here to the first change is all that may take memory, the first time
   network_.predictor().predict(one, scratch_, std::span(&forecasts.back(), 1), {});
@@ -353,8 +375,8 @@ bool StackedBelief<T>::catching_up_due() const {
   return seen.fitted() != fitted_ || known_.path(StackedPredictor<T>::line).waiting(seen.history()) >= enough;
 }
 
-// The paths go on from where they stand, or begin anew where the scaling has changed under them. Rounds for which there is no memory are
-// taken in with the next ones.
+// The paths go on from where they stand, or begin anew where the scaling has changed under them. Rounds for
+// which there is no memory are taken in with the next ones.
 template <class T>
 void StackedBelief<T>::catch_up() {
   const Observations<T>& seen = network_.observations();
@@ -384,7 +406,8 @@ void StackedBelief<T>::follow_scaling() {
 template <class T>
 double StackedBelief<T>::noise(std::size_t path, const Scaling<T>& scaling) const {
   const double sd = scaling.width(1), n = static_cast<double>(compared_);
-  return std::clamp((squared_error_[path] / (sd * sd) * n + imagined_noise) / (n + imagined_noise), least_noise, 1.0);
+  return std::clamp((squared_error_[path] / (sd * sd) * n + imagined_noise) / (n + imagined_noise),
+                    least_noise, 1.0);
 }
 
 template <class T>

@@ -1,15 +1,16 @@
-// The default belief: a network, a constant, a line and a curve side by side, each as far as it predicts, and exploration that sets
-// itself.
+// The default belief: a network, a constant, a line and a curve side by side, each as far as it predicts, and
+// exploration that sets itself.
 //
 //   mean    = sum of share_i forecast_i, no forecast below the worst reward seen        shares: Stacking
 //   width^2 = sd^2 (|phi|^2 (nu_l^2 left + novelty^2) + nu_c^2 left_c + doubt + wonder^2 (left / most left)^4) + (share nu_t sigma)^2
-// `left` is the share of the prior variance that is still there, of line and curve (ridge regressions of degree 1 and 2), with the noise
-// learned from their one-step-ahead errors; left_c that of the constant, an arm's mean (ConstantPath), where arms have weights of their
-// own: each counts by how far it is believed. novelty is 1 / (1 + plays) of an arm with weights of its own, and for contexts that share
-// theirs `left` and how much more of them is unknown than of those usually played; doubt is half the variance of the forecasts, by how
-// open it is whom to believe; wonder is there as long as contexts have not mattered (ArmMeans), most for the arm of a decision of which
-// least is known if they do; sigma is the width of the network's tangent features. All in units of the rewards' standard deviation sd:
-// the rewards' unit and offset do not matter.
+// `left` is the share of the prior variance that is still there, of line and curve (ridge regressions of degree
+// 1 and 2), with the noise learned from their one-step-ahead errors; left_c that of the constant, an arm's mean
+// (ConstantPath), where arms have weights of their own: each counts by how far it is believed. novelty is 1 /
+// (1 + plays) of an arm with weights of its own, and for contexts that share theirs `left` and how much more of
+// them is unknown than of those usually played; doubt is half the variance of the forecasts, by how open it is
+// whom to believe; wonder is there as long as contexts have not mattered (ArmMeans), most for the arm of a
+// decision of which least is known if they do; sigma is the width of the network's tangent features. All in
+// units of the rewards' standard deviation sd: the rewards' unit and offset do not matter.
 // doc/exploration.md says how the constants were chosen.
 #pragma once
 
@@ -37,7 +38,8 @@ class StackedPredictor final : public Predictor, public Preparable {
   StackedPredictor(std::shared_ptr<const NeuralPredictor<T>> network, const Shape& shape)
       : network_(std::move(network)), constant_(shape.blocks), paths_(new_paths(shape)) {}
 
-  void predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean, std::span<double> width) const override;
+  void predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean,
+               std::span<double> width) const override;
   void save(Writer& out) const override;
   std::shared_ptr<const Predictor> prepared() const override;
   /// What save() wrote after the network.
@@ -54,7 +56,8 @@ class StackedPredictor final : public Predictor, public Preparable {
   static Paths new_paths(const Shape& shape) { return {RidgePath(shape, 1), RidgePath(shape, 2)}; }
   void set_paths(Paths&& made) { paths_ = std::move(made); }
   ConstantPath& constant() { return constant_; }
-  /// 0 where contexts share their weights (one constant for all tells nothing) and where there is no line (the network is alone).
+  /// 0 where contexts share their weights (one constant for all tells nothing) and where there is no line (the
+  /// network is alone).
   double constant_forecast(std::size_t block) const;
   void set_shares(const Stacking& stacking) {
     shares_ = stacking.shares();
@@ -65,11 +68,13 @@ class StackedPredictor final : public Predictor, public Preparable {
   void set_wonder(double deviations) { wonder_ = deviations; }
   double worst_reward() const { return worst_reward_; }  // infinite before the first
   void set_worst_reward(double reward) { worst_reward_ = reward; }
-  /// A forecast in standard deviations, not below the worst reward seen. Two arms that both seem worse than anything that ever came are
-  /// equally bad as far as one can know: what is told apart below it is extrapolation, and would keep the less known one from being tried.
+  /// A forecast in standard deviations, not below the worst reward seen. Two arms that both seem worse than
+  /// anything that ever came are equally bad as far as one can know: what is told apart below it is
+  /// extrapolation, and would keep the less known one from being tried.
   double bounded(double forecast) const;
   bool shared_weights() const { return network_->network().shape().input.blocks == 1; }
-  /// What is left of a context where curve and network, if they are believed, may hide something; 0 for arms with weights of their own.
+  /// What is left of a context where curve and network, if they are believed, may hide something; 0 for arms
+  /// with weights of their own.
   double unknown(const Batch<T>& one, Scratch& scratch) const;
   /// A context was played: `share` is what it counts among the others.
   void play(double unknown, double share) { usually_unknown_ += share * (unknown - usually_unknown_); }
@@ -83,7 +88,8 @@ class StackedPredictor final : public Predictor, public Preparable {
   static constexpr std::size_t together_max = 16;
   struct Group {
     std::size_t first = 0, count = 0;
-    std::array<Stacking::Numbers, together_max> forecasts{};  // in standard deviations; of the paths, filled by ask_paths()
+    // In standard deviations; of the paths, filled by ask_paths().
+    std::array<Stacking::Numbers, together_max> forecasts{};
     // 0 where the mean alone is asked for. left: if contexts matter; drawn: the part of it that is believed.
     std::array<double, together_max> left{}, drawn{}, unknown{};
   };
@@ -96,7 +102,8 @@ class StackedPredictor final : public Predictor, public Preparable {
   void ask_paths(const Batch<T>& batch, Asked asked, Scratch& scratch, Group& group) const;
   double size_of(const T* x) const;
   double novelty(std::size_t block, double left, double unknown) const;
-  double width_of(std::size_t block, const T* x, double drawn, double novelty, const Stacking::Numbers& forecasts, double tangent) const;
+  double width_of(std::size_t block, const T* x, double drawn, double novelty,
+                  const Stacking::Numbers& forecasts, double tangent) const;
   double doubt(const Stacking::Numbers& forecasts) const;
   void add_wonder(std::span<const double> left, std::span<double> width) const;
 

@@ -12,8 +12,9 @@ constexpr std::size_t n = Stacking::forecasters;
 using Matrix = std::array<Stacking::Numbers, n>;
 
 constexpr double keep = 1 - 1.0 / 500;  // what a round leaves of the sums before it
-// Rounds in which all forecast one standard deviation and the network alone was right; few, since they cost where it is not. Without
-// them a line that happens to be good where it has led plays on, and the network never sees what would show it better.
+// Rounds in which all forecast one standard deviation and the network alone was right; few, since they cost
+// where it is not. Without them a line that happens to be good where it has led plays on, and the network never
+// sees what would show it better.
 constexpr double imagined = 1;
 constexpr double open_rounds = 50;
 
@@ -39,7 +40,8 @@ Stacking::Numbers solve(Matrix a, Stacking::Numbers b, unsigned subset) {
   return w;
 }
 
-// Least squares under w >= 0 over the forecasters of `among`: the best of all its subsets whose solution is not negative.
+// Least squares under w >= 0 over the forecasters of `among`: the best of all its subsets whose solution is not
+// negative.
 Stacking::Numbers not_negative_solution(const Matrix& a, const Stacking::Numbers& b, unsigned among) {
   Stacking::Numbers best{};
   double gain = 0;  // of b.w, twice what the squared error has fallen by

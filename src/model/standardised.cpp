@@ -16,8 +16,9 @@ double weight_of(std::span<const Finished> rounds) {
   return sum;
 }
 
-// The scale is fitted when the rounds' weight reaches one of these steps, and to just that weight of them: ..., 1/4, 1/2, 1, 2, 3, 5, 8,
-// 12, ..., each half as much again. Steps that do not depend on the rounds let two of weight 1 and one of weight 2 meet the same ones.
+// The scale is fitted when the rounds' weight reaches one of these steps, and to just that weight of them: ...,
+// 1/4, 1/2, 1, 2, 3, 5, 8, 12, ..., each half as much again. Steps that do not depend on the rounds let two of
+// weight 1 and one of weight 2 meet the same ones.
 double scale_step(double weight) {
   if (weight < 1) return weight > 0 ? std::ldexp(1.0, std::ilogb(weight)) : 0;
   double step = 1;
@@ -59,8 +60,9 @@ void StandardisedPredictor<Inner>::predict(const Contexts& contexts, Scratch& sc
 }
 
 template <class Inner>
-void StandardisedJointPredictor<Inner>::predict_joint(const Contexts& contexts, Scratch& scratch, std::span<double> mean,
-                                                      std::span<double> width, std::span<double> factors) const {
+void StandardisedJointPredictor<Inner>::predict_joint(const Contexts& contexts, Scratch& scratch,
+                                                      std::span<double> mean, std::span<double> width,
+                                                      std::span<double> factors) const {
   this->inner().predict_joint(StandardisedPredictor<Inner>::map(contexts, scratch), scratch, mean, width, factors);
   this->in_rewards_unit(mean, width);
   for (double& value : factors) value *= this->width_unit();
@@ -95,7 +97,8 @@ std::shared_ptr<const Predictor> StandardisedBelief<Inner>::read_predictor(Reade
 
 // So many at once are believed like one by one.
 template <class Inner>
-double StandardisedBelief<Inner>::last_fit(std::uint64_t count, double total, std::span<const Finished> more) const {
+double StandardisedBelief<Inner>::last_fit(std::uint64_t count, double total,
+                                           std::span<const Finished> more) const {
   if (count >= settings_.settled) return 0;
   const auto left = static_cast<std::size_t>(std::min<std::uint64_t>(settings_.settled - count, more.size()));
   const double grown = total + weight_of(more.first(left));
@@ -125,7 +128,8 @@ void StandardisedBelief<Inner>::observe(std::span<const Finished> rounds) {
   known_.set_width_factor(width_factor());
   count_ += rounds.size();
   total_ += weight_of(rounds);
-  if (settled() && kept_.size() > settings_.remembers + settings_.remembers / 4) kept_.keep_last(settings_.remembers);
+  if (settled() && kept_.size() > settings_.remembers + settings_.remembers / 4)
+    kept_.keep_last(settings_.remembers);
 }
 
 template <class Inner>

@@ -1,12 +1,13 @@
-// A belief that sees contexts and rewards standardised (model/standardiser.hpp), with a constant 1 behind every context if asked for:
-// what makes the linear and the kernel beliefs independent of units and offsets.
+// A belief that sees contexts and rewards standardised (model/standardiser.hpp), with a constant 1 behind every
+// context if asked for: what makes the linear and the kernel beliefs independent of units and offsets.
 //
-// While the arm alone has told the rewards (ArmMeans), their scatter says nothing of what contexts may do: widths are then up to
-// eleven times as large.
+// While the arm alone has told the rewards (ArmMeans), their scatter says nothing of what contexts may do:
+// widths are then up to eleven times as large.
 //
-// The scale is fitted anew whenever the rounds' weight has grown by half, and the inner belief learns all of them again; from `settled`
-// rounds on it stands, and only rounds for retain() are kept. So memory stays bounded, and a round costs three times the inner
-// belief's on average. Until then a round of weight 2 is the round twice.
+// The scale is fitted anew whenever the rounds' weight has grown by half, and the inner belief learns all of
+// them again; from `settled` rounds on it stands, and only rounds for retain() are kept. So memory stays
+// bounded, and a round costs three times the inner belief's on average. Until then a round of weight 2 is the
+// round twice.
 #pragma once
 
 #include <type_traits>
@@ -93,11 +94,11 @@ class StandardisedBelief final : public Belief {
   void load(Reader& in) override;
 
  private:
-  using Known =
-      std::conditional_t<std::is_base_of_v<JointPredictor, Inner>, StandardisedJointPredictor<Inner>, StandardisedPredictor<Inner>>;
+  using Known = std::conditional_t<std::is_base_of_v<JointPredictor, Inner>,
+                                   StandardisedJointPredictor<Inner>, StandardisedPredictor<Inner>>;
   bool settled() const { return count_ >= settings_.settled; }
-  /// The weight of rounds to which the scale is fitted last when `more` come one by one after `count` rounds of weight `total`; 0: at
-  /// none of them.
+  /// The weight of rounds to which the scale is fitted last when `more` come one by one after `count` rounds of
+  /// weight `total`; 0: at none of them.
   double last_fit(std::uint64_t count, double total, std::span<const Finished> more) const;
   /// With the scale of the first `weight` of `rounds`, learned from all of them.
   Known fitted_to(std::span<const Finished> rounds, double weight) const;

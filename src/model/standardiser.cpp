@@ -9,12 +9,16 @@ namespace neuralts {
 
 namespace {
 
-constexpr double wild_inputs = 0.01, wild_rewards = 0.002;  // share of a column's numbers, of the rewards, that may be wild
+// Share of a column's numbers, of the rewards, that may be wild.
+constexpr double wild_inputs = 0.01, wild_rewards = 0.002;
 constexpr std::size_t enough_rows = 4096;                   // tell a scale to about a percent
 
-constexpr std::size_t well_known = 1000;                    // rounds from which on fitting anew when they have doubled is enough
-constexpr std::size_t settled = 16384;                      // rounds from which on it is done only where the statistics have moved,
-constexpr double far_moved = 0.1;                           // by so many standard deviations, or such a share of one
+// Rounds from which on fitting anew when they have doubled is enough.
+constexpr std::size_t well_known = 1000;
+// Rounds from which on it is done only where the statistics have moved,.
+constexpr std::size_t settled = 16384;
+// By so many standard deviations, or such a share of one.
+constexpr double far_moved = 0.1;
 
 // What `number` says of (block, row), for every row whose turn it is under a stride, into `column`.
 template <class T, class Number>
@@ -30,7 +34,8 @@ void collect(const History<T>& history, const RoundWeights<T>& weights, SpreadSa
     }
 }
 
-// What a column's numbers are multiplied by, `length` being the root of the number of columns; 0: they never varied.
+// What a column's numbers are multiplied by, `length` being the root of the number of columns; 0: they never
+// varied.
 double factor_of(const Spread& spread, double length) { return spread.scale > 0 ? 1 / (spread.scale * length) : 0; }
 
 // Differences that are all alike and large have lost digits.
@@ -59,8 +64,8 @@ void Scaling<T>::map_difference(std::span<const T> row, std::span<const double> 
       out[i] = static_cast<T>(bounded(static_cast<double>(row[i]) - (mean_[i] - origin[i]), scale_[i], limit_));
 }
 
-// A number that differs where none ever did is new: as far away as the limit allows. The sign, which no processor can foretell, is asked
-// for only there.
+// A number that differs where none ever did is new: as far away as the limit allows. The sign, which no
+// processor can foretell, is asked for only there.
 template <class T>
 double Scaling<T>::bounded(double deviation, double scale, double limit) {
   if (scale > 0) return std::clamp(deviation * scale, -limit, limit);
@@ -115,7 +120,8 @@ void Scaling<T>::load(Reader& in) {
   mean_ = in.values<double>();
   if (!mean_.empty() && mean_.size() != d_) in.fail();
   scale_ = in.values<double>(mean_.size());
-  for (double* value : {&limit_, &reward_mean_, &reward_scale_, &reward_slope_, &reward_limit_}) *value = in.value<double>();
+  for (double* value : {&limit_, &reward_mean_, &reward_scale_, &reward_slope_, &reward_limit_})
+    *value = in.value<double>();
 }
 
 template <class T>
@@ -171,8 +177,12 @@ bool Standardiser<T>::renew(History<T>& history, const RoundWeights<T>& weights)
 
 template <class T>
 void Standardiser<T>::map(History<T>& history, std::size_t block, std::size_t first, std::size_t rows) const {
-  history.remap(block, first, rows, [this](std::span<const T> raw, T* row) { scaling_.map_difference(raw, std::span(origin_).first(d_), row); },
-                [this](T reward) { return scaling_.map_reward(origin_[d_] + static_cast<double>(reward)); });
+  history.remap(
+      block, first, rows,
+      [this](std::span<const T> raw, T* row) {
+        scaling_.map_difference(raw, std::span(origin_).first(d_), row);
+      },
+      [this](T reward) { return scaling_.map_reward(origin_[d_] + static_cast<double>(reward)); });
 }
 
 // Of differences from the origin.
@@ -193,9 +203,12 @@ bool Standardiser<T>::moved(const History<T>& history, const RoundWeights<T>& we
   const auto differs = [](const Spread& spread, double mean, double scale) {
     return std::abs(spread.centre - mean) > far_moved * scale || std::abs(spread.scale - scale) > far_moved * scale;
   };
-  if (settings_.rewards && differs(spread_of_rewards(history, weights), scaling_.mean(0) - origin_[d_], scaling_.width(1))) return true;
+  if (settings_.rewards &&
+      differs(spread_of_rewards(history, weights), scaling_.mean(0) - origin_[d_], scaling_.width(1)))
+    return true;
   for (std::size_t i = 0; settings_.inputs && i < columns(); ++i) {
-    const double scale = scaling_.input_scale(i), sd = scale > 0 ? 1 / (scale * std::sqrt(static_cast<double>(d_))) : 0;
+    const double scale = scaling_.input_scale(i),
+                 sd = scale > 0 ? 1 / (scale * std::sqrt(static_cast<double>(d_))) : 0;
     if (differs(spread_of_column(history, weights, i), scaling_.input_mean(i) - origin_[i], sd)) return true;
   }
   return false;
@@ -248,8 +261,10 @@ void Standardiser<T>::load(Reader& in) {
 }
 
 // Weights are left out where they are all 1: numbers without them are reordered less.
-void fit_scaling(const StandardiserSettings& settings, std::size_t d, std::span<const Finished> rounds, double weight, Scaling<double>& out) {
-  const bool plain = std::all_of(rounds.begin(), rounds.end(), [](const Finished& round) { return round.weight == 1; }) &&
+void fit_scaling(const StandardiserSettings& settings, std::size_t d, std::span<const Finished> rounds,
+                 double weight, Scaling<double>& out) {
+  const bool plain = std::all_of(rounds.begin(), rounds.end(),
+                                 [](const Finished& round) { return round.weight == 1; }) &&
                      weight == std::floor(weight);
   SpreadSample column;
   const auto spread_of_first = [&](auto&& number, double share) {
@@ -264,7 +279,8 @@ void fit_scaling(const StandardiserSettings& settings, std::size_t d, std::span<
     const double length = std::sqrt(static_cast<double>(d));
     std::vector<double> mean(d), scale(d);
     for (std::size_t i = 0; i < d; ++i) {
-      const Spread spread = spread_of_first([i](const Finished& round) { return round.context.values[i]; }, wild_inputs);
+      const Spread spread = spread_of_first([i](const Finished& round) { return round.context.values[i]; },
+                                            wild_inputs);
       mean[i] = spread.centre;
       scale[i] = factor_of(spread, length);
     }

@@ -1,10 +1,10 @@
-// The seam between learning and arithmetic: a list of training jobs goes in, fitted networks come out. This processor is one
-// engine, a GPU another; what is fitted is the same up to rounding.
+// The seam between learning and arithmetic: a list of training jobs goes in, fitted networks come out. This
+// processor is one engine, a GPU another; what is fitted is the same up to rounding.
 //
 // A job is steps on   weight * sum_i w_i (f(x_i) - r_i)^2 / 2  +  decay * |theta - anchor|^2 / 2
-// by descent, momentum or Adam, over all rounds or a mini-batch, J of them, from theta_0 or warm, with early stopping. The
-// published algorithm is descent with weight 1, decay m lambda, anchor theta_0; the released code is descent with weight 2/n,
-// decay lambda/n, anchor 0.
+// by descent, momentum or Adam, over all rounds or a mini-batch, J of them, from theta_0 or warm, with early
+// stopping. The published algorithm is descent with weight 1, decay m lambda, anchor theta_0; the released code
+// is descent with weight 2/n, decay lambda/n, anchor 0.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,8 @@ enum class Anchor { initial, zero };
 
 struct TrainerSettings {
   Optimiser optimiser = Optimiser::descent;
-  double step = 0;               ///< 0: 1 / (decay + weight * sum_i |g_i|^2), measured at the start of each training
+  /// 0: 1 / (decay + weight * sum_i |g_i|^2), measured at the start of each training.
+  double step = 0;
   double momentum = 0.9;
   std::size_t iterations = 100;  ///< J
   std::size_t batch = 0;         ///< rounds per step, drawn with replacement; 0: all
@@ -76,8 +77,9 @@ struct TrainJob {
 class TrainEngine {
  public:
   virtual ~TrainEngine() = default;
-  /// Runs all jobs; no two share a network or a state. False: how.stop was asked for; every network and state is as it was.
-  /// A training that diverges is undone: its network is left as it was, and FitState::diverged counts it.
+  /// Runs all jobs; no two share a network or a state. False: how.stop was asked for; every network and state
+  /// is as it was. A training that diverges is undone: its network is left as it was, and FitState::diverged
+  /// counts it.
   virtual bool train(std::span<TrainJob> jobs, const Training& how) = 0;
 };
 

@@ -10,7 +10,8 @@ namespace {
 
 class RuleModel final : public ModelOverPredictor<Predictor> {
  public:
-  RuleModel(std::shared_ptr<const ModelHead> head, std::shared_ptr<const Predictor> known, std::shared_ptr<const Rule> rule)
+  RuleModel(std::shared_ptr<const ModelHead> head, std::shared_ptr<const Predictor> known,
+            std::shared_ptr<const Rule> rule)
       : ModelOverPredictor(std::move(head), std::move(known)), rule_(std::move(rule)) {}
 
   /// Nothing: there is nothing to prepare.
@@ -21,7 +22,8 @@ class RuleModel final : public ModelOverPredictor<Predictor> {
 
  protected:
   void do_select(const Contexts& contexts, Stream& explore, Scratch& scratch, Decision& out) const override {
-    known().predict(contexts, scratch, out.mean, rule_->needs_width() ? std::span<double>(out.width) : std::span<double>());
+    known().predict(contexts, scratch, out.mean,
+                    rule_->needs_width() ? std::span<double>(out.width) : std::span<double>());
     rule_->choose(explore, scratch, out);
   }
 
@@ -31,9 +33,14 @@ class RuleModel final : public ModelOverPredictor<Predictor> {
 
 class BeliefLearner final : public Learner {
  public:
-  BeliefLearner(const PolicySpec& spec, const Params& resolved, std::unique_ptr<Belief> belief, ModelOver choose, std::vector<std::string> notes)
-      : Learner(spec, resolved), belief_(std::move(belief)), choose_(std::move(choose)), notes_(std::move(notes)),
-        current_(choose_(head(), std::shared_ptr<const Predictor>(std::shared_ptr<void>(), &belief_->predictor()))) {}
+  BeliefLearner(const PolicySpec& spec, const Params& resolved, std::unique_ptr<Belief> belief,
+                ModelOver choose, std::vector<std::string> notes)
+      : Learner(spec, resolved),
+        belief_(std::move(belief)),
+        choose_(std::move(choose)),
+        notes_(std::move(notes)),
+        current_(choose_(head(),
+                         std::shared_ptr<const Predictor>(std::shared_ptr<void>(), &belief_->predictor()))) {}
 
   std::size_t memory() const override { return belief_->memory(); }
   std::vector<std::string> notes() const override {
@@ -59,7 +66,9 @@ class BeliefLearner final : public Learner {
   void do_finish() override { belief_->finish_training(); }
   const Model& do_current() const override { return *current_; }
   std::shared_ptr<const Model> do_publish() const override { return choose_(head(), belief_->snapshot()); }
-  std::shared_ptr<const Model> do_read_model(Reader& in) const override { return choose_(head(), belief_->read_predictor(in)); }
+  std::shared_ptr<const Model> do_read_model(Reader& in) const override {
+    return choose_(head(), belief_->read_predictor(in));
+  }
 
  private:
   std::unique_ptr<Belief> belief_;
@@ -76,15 +85,18 @@ std::shared_ptr<const Model> prepared_model(std::shared_ptr<const Model> model) 
   return prepared ? prepared : model;
 }
 
-std::unique_ptr<Learner> make_belief_learner(const PolicySpec& spec, const Params& resolved, std::unique_ptr<Belief> belief, ModelOver choose,
+std::unique_ptr<Learner> make_belief_learner(const PolicySpec& spec, const Params& resolved,
+                                             std::unique_ptr<Belief> belief, ModelOver choose,
                                              std::vector<std::string> notes) {
   return std::make_unique<BeliefLearner>(spec, resolved, std::move(belief), std::move(choose), std::move(notes));
 }
 
-std::unique_ptr<Learner> make_belief_learner(const PolicySpec& spec, const Params& resolved, std::unique_ptr<Belief> belief,
-                                             std::unique_ptr<Rule> rule, std::vector<std::string> notes) {
-  const ModelOver choose = [rule = std::shared_ptr<const Rule>(std::move(rule))](std::shared_ptr<const ModelHead> head,
-                                                                                std::shared_ptr<const Predictor> known) {
+std::unique_ptr<Learner> make_belief_learner(const PolicySpec& spec, const Params& resolved,
+                                             std::unique_ptr<Belief> belief, std::unique_ptr<Rule> rule,
+                                             std::vector<std::string> notes) {
+  const ModelOver choose = [rule = std::shared_ptr<const Rule>(std::move(rule))](
+                               std::shared_ptr<const ModelHead> head,
+                               std::shared_ptr<const Predictor> known) {
     return std::make_unique<RuleModel>(std::move(head), std::move(known), rule);
   };
   return make_belief_learner(spec, resolved, std::move(belief), choose, std::move(notes));

@@ -46,9 +46,14 @@ class BootstrapModel final : public ModelOverPredictor<EnsemblePredictor<T>> {
 
 template <class T>
 std::unique_ptr<Learner> make_in(const PolicySpec& spec, const Settings& settings) {
-  const EnsembleSettings ensemble{read_fit_without_design(settings, spec), settings.count("members"), settings.number("keep")};
-  return make_belief_learner(spec, settings.values(), make_forgetting(std::make_unique<Ensemble<T>>(ensemble), read_forget(settings), spec.shape),
-                             [](auto head, auto known) { return std::make_unique<BootstrapModel<T>>(std::move(head), std::move(known)); });
+  const EnsembleSettings ensemble{read_fit_without_design(settings, spec), settings.count("members"),
+                                  settings.number("keep")};
+  return make_belief_learner(
+      spec, settings.values(),
+      make_forgetting(std::make_unique<Ensemble<T>>(ensemble), read_forget(settings), spec.shape),
+      [](auto head, auto known) {
+        return std::make_unique<BootstrapModel<T>>(std::move(head), std::move(known));
+      });
 }
 
 }  // namespace

@@ -29,7 +29,8 @@ class Registry {
     const std::lock_guard guard(mutex_);
     for (const auto& known : entries_)
       if (known.info.name == entry.info.name)
-        throw Error(ErrorCode::bad_spec, "policy " + entry.info.name, "there is one of that name already", "choose another name");
+        throw Error(ErrorCode::bad_spec, "policy " + entry.info.name, "there is one of that name already",
+                    "choose another name");
     entries_.push_back(with_floor(std::move(entry)));
   }
   std::vector<PolicyInfo> infos() const {
@@ -78,7 +79,8 @@ const Params& find_preset(const PolicyInfo& info, const std::string& preset) {
 // Keys and values that had another name in earlier versions.
 Params with_current_names(const Params& given) {
   static const std::map<std::string, std::string> keys{{"width", "units"}};
-  static const std::map<std::string, std::string> values{{"sqrt-width", "sqrt-units"}, {"width-lambda", "units-lambda"}};
+  static const std::map<std::string, std::string> values{{"sqrt-width", "sqrt-units"},
+                                                         {"width-lambda", "units-lambda"}};
   const auto current = [](const auto& names, const std::string& name) {
     const auto found = names.find(name);
     return found == names.end() ? name : found->second;
@@ -89,11 +91,13 @@ Params with_current_names(const Params& given) {
   return params;
 }
 
-/// Numbers of a context times blocks: what sizes are computed from must not overflow when it is multiplied by a history's rounds.
+/// Numbers of a context times blocks: what sizes are computed from must not overflow when it is multiplied by a
+/// history's rounds.
 constexpr std::size_t largest_dimension = std::size_t{1} << 31;
 
 bool fits(const Shape& shape) {
-  return shape.length > 0 && shape.blocks > 0 && shape.length <= largest_dimension && shape.blocks <= largest_dimension / shape.length;
+  return shape.length > 0 && shape.blocks > 0 && shape.length <= largest_dimension &&
+         shape.blocks <= largest_dimension / shape.length;
 }
 
 void check_shape(const Shape& shape) {
@@ -108,18 +112,23 @@ std::unique_ptr<Learner> make_learner(const PolicySpec& spec) {
   const PolicyEntry& entry = Registry::instance().find(spec.name);
   check_shape(spec.shape);
   if (!spec.weights.empty() && !entry.takes_weights)
-    throw Error(ErrorCode::bad_spec, "policy " + spec.name, "it takes no weights", "neural-ts and neural-ucb start from given ones");
+    throw Error(ErrorCode::bad_spec, "policy " + spec.name, "it takes no weights",
+                "neural-ts and neural-ucb start from given ones");
   PolicySpec named = spec;
   if (named.preset.empty()) named.preset = entry.info.default_preset;
   named.params = with_current_names(spec.params);
-  return entry.make(named, resolve("policy " + spec.name, entry.info.params, find_preset(entry.info, spec.preset), named.params));
+  return entry.make(named, resolve("policy " + spec.name, entry.info.params,
+                                   find_preset(entry.info, spec.preset), named.params));
 }
 
-std::unique_ptr<Learner> make_saved_learner(const PolicySpec& spec, const Params& in_force, const std::string& where, std::size_t state_bytes) {
+std::unique_ptr<Learner> make_saved_learner(const PolicySpec& spec, const Params& in_force,
+                                            const std::string& where, std::size_t state_bytes) {
   const PolicyEntry& entry = Registry::instance().find(spec.name);
   const Settings settings = resolve(where, entry.info.params, {}, in_force);
-  if (!fits(spec.shape) || (entry.least_state && entry.least_state(spec, settings) > static_cast<double>(state_bytes)))
-    throw Error(ErrorCode::corrupt, where, "the saved state is smaller than its specification", "the file is damaged; use another copy");
+  if (!fits(spec.shape) ||
+      (entry.least_state && entry.least_state(spec, settings) > static_cast<double>(state_bytes)))
+    throw Error(ErrorCode::corrupt, where, "the saved state is smaller than its specification",
+                "the file is damaged; use another copy");
   return entry.make(spec, settings);
 }
 

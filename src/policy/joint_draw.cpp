@@ -10,7 +10,8 @@ namespace {
 
 class JointModel final : public ModelOverPredictor<JointPredictor> {
  public:
-  JointModel(std::shared_ptr<const ModelHead> head, std::shared_ptr<const Predictor> known, double nu, std::size_t samples)
+  JointModel(std::shared_ptr<const ModelHead> head, std::shared_ptr<const Predictor> known, double nu,
+             std::size_t samples)
       : ModelOverPredictor(std::move(head), std::move(known)), nu_(nu), samples_(samples) {}
 
  protected:
@@ -23,7 +24,8 @@ class JointModel final : public ModelOverPredictor<JointPredictor> {
     const math::JointScores scores{out.mean, factors};
     math::joint_scores(scores, xi, out.score);
     out.arm = draw_among_best(out.score, explore);
-    Stream estimate(explore.bits64(), Purpose::exploration);  // a stream of its own: the estimate's size does not change the run
+    // A stream of its own: the estimate's size does not change the run.
+    Stream estimate(explore.bits64(), Purpose::exploration);
     math::joint_propensity(scores, xi, samples_, estimate, scratch, out.probabilities);
     if (!(out.probabilities[out.arm] > 0)) give_one_line(out.probabilities, out.arm);
     out.probability = out.probabilities[out.arm];
@@ -31,7 +33,8 @@ class JointModel final : public ModelOverPredictor<JointPredictor> {
   }
 
  private:
-  // Scores that differ by rounding alone may hide the picked arm from the line through its draw, which then counts as missed by it.
+  // Scores that differ by rounding alone may hide the picked arm from the line through its draw, which then
+  // counts as missed by it.
   void give_one_line(std::vector<double>& probabilities, std::size_t arm) const {
     const double line = 1 / static_cast<double>(samples_);
     for (double& probability : probabilities) probability *= 1 - line;

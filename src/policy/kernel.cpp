@@ -86,11 +86,14 @@ PolicyEntry kernel_ts_entry() {
 PolicyEntry kernel_ucb_entry() {
   return {{.name = "kernel-ucb",
            .summary = "kernel regression, plays the largest upper confidence bound",
-           .reference = "Valko, Korda, Munos, Flaounas, Cristianini: Finite-Time Analysis of Kernelised Contextual Bandits, UAI 2013",
+           .reference = "Valko, Korda, Munos, Flaounas, Cristianini: Finite-Time Analysis of Kernelised "
+                        "Contextual Bandits, UAI 2013",
            .params = table("1"),
            .presets = presets("0.1"),
            .default_preset = "tuned"},
-          &make<&make_ucb>, false, least_standardised_state};
+          &make<&make_ucb>,
+          false,
+          least_standardised_state};
 }
 
 }  // namespace neuralts

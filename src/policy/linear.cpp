@@ -13,7 +13,8 @@ namespace neuralts {
 
 namespace {
 
-const ParamInfo lambda_info{"lambda", "1", "> 0", "ridge: larger holds the weights nearer to 0 and the widths smaller"};
+const ParamInfo lambda_info{"lambda", "1", "> 0",
+                            "ridge: larger holds the weights nearer to 0 and the widths smaller"};
 const ParamInfo dialect_info{"dialect", "paper", "paper | released",
                              "what nu multiplies: the width (paper), or as the program behind the published table has it (released): "
                              "a draw of variance lambda nu width^2, a bonus sqrt(lambda nu) width^2 without the root"};
@@ -22,7 +23,8 @@ const ParamInfo intercept_info{"intercept", "false", "true | false",
                                "a constant 1 behind every context: a difference between arms need not be learned through the columns"};
 
 ParamInfo nu_info(const std::string& value) {
-  return {"nu", value, "0 .. 1e6", "exploration: the width is multiplied by it; 0 is greedy, the published grid is 1, 0.1, 0.01"};
+  return {"nu", value, "0 .. 1e6",
+          "exploration: the width is multiplied by it; 0 is greedy, the published grid is 1, 0.1, 0.01"};
 }
 
 // The published runs took the best of three nu; doc/results.md has the figures of each.
@@ -44,19 +46,24 @@ std::unique_ptr<Belief> make_belief(const PolicySpec& spec, const Settings& sett
   const Forget forget = read_forget(settings);
   StandardisedSettings standardised = read_standardised(settings, spec.shape, settings.flag("intercept"));
   if (!changes_anything(standardised))
-    return make_forgetting(std::make_unique<LinearBelief>(spec.shape, settings.number("lambda"), forget.memory()), forget, spec.shape);
+    return make_forgetting(
+        std::make_unique<LinearBelief>(spec.shape, settings.number("lambda"), forget.memory()), forget,
+        spec.shape);
   standardised.remembers = forget.memory();
   const LinearBelief plain(standardised.inner_shape(), settings.number("lambda"));
-  return make_forgetting(std::make_unique<StandardisedBelief<LinearBelief>>(standardised, plain), forget, spec.shape);
+  return make_forgetting(std::make_unique<StandardisedBelief<LinearBelief>>(standardised, plain), forget,
+                         spec.shape);
 }
 
-// In different blocks one draw of the whole parameter is a draw of its own for each arm: then the probabilities are exact.
+// In different blocks one draw of the whole parameter is a draw of its own for each arm: then the probabilities
+// are exact.
 std::unique_ptr<Learner> make_ts(const PolicySpec& spec, const Settings& settings) {
   auto belief = make_belief(spec, settings);
   const double scale = draw_scale(settings);
   const std::size_t samples = settings.count("propensity_draws");
   const bool joint = settings.is("draw", "joint");
-  if (joint && spec.shape.blocks == 1) return make_belief_learner(spec, settings.values(), std::move(belief), joint_draw(scale, samples));
+  if (joint && spec.shape.blocks == 1)
+    return make_belief_learner(spec, settings.values(), std::move(belief), joint_draw(scale, samples));
   return make_belief_learner(spec, settings.values(), std::move(belief), make_thompson(scale));
 }
 
@@ -69,7 +76,8 @@ std::unique_ptr<Learner> make_ucb_policy(const PolicySpec& spec, const Settings&
 
 // Three lists, perhaps empty, for each block.
 double least_state(const PolicySpec& spec, const Settings& settings) {
-  return 3.0 * sizeof(std::uint64_t) * static_cast<double>(spec.shape.blocks) + least_standardised_state(spec, settings);
+  return 3.0 * sizeof(std::uint64_t) * static_cast<double>(spec.shape.blocks) +
+         least_standardised_state(spec, settings);
 }
 
 }  // namespace
@@ -88,11 +96,15 @@ PolicyEntry linear_ts_entry() {
 PolicyEntry linear_ucb_entry() {
   return {{.name = "linear-ucb",
            .summary = "ridge regression, plays the largest upper confidence bound",
-           .reference = "Chu, Li, Reyzin, Schapire: Contextual Bandits with Linear Payoff Functions, AISTATS 2011",
-           .params = {nu_info("1"), lambda_info, inputs_info(), rewards_info(), intercept_info, forget_info(), dialect_info},
+           .reference =
+               "Chu, Li, Reyzin, Schapire: Contextual Bandits with Linear Payoff Functions, AISTATS 2011",
+           .params = {nu_info("1"), lambda_info, inputs_info(), rewards_info(), intercept_info, forget_info(),
+                      dialect_info},
            .presets = presets("1"),
            .default_preset = "tuned"},
-          &make_ucb_policy, false, least_state};
+          &make_ucb_policy,
+          false,
+          least_state};
 }
 
 }  // namespace neuralts

@@ -73,7 +73,8 @@ void read_decay(const Settings& settings, FitSettings& out) {
   else out.trainer.decay = settings.number("decay");
 }
 
-// Adam moves every weight by about the step, and a unit's input by as many of them as there are columns, of size 1 / sqrt(d) each.
+// Adam moves every weight by about the step, and a unit's input by as many of them as there are columns, of
+// size 1 / sqrt(d) each.
 double adam_step_length(std::size_t d) { return 0.005 * std::min(1.0, 7 / std::sqrt(static_cast<double>(d))); }
 
 // Operations of a step over a mini-batch.
@@ -89,7 +90,9 @@ std::size_t automatic_iterations(const FitSettings& fit) {
 }
 
 // Rounds between two steps of a mini-batch if a round may cost so many operations of one core.
-double rounds_a_step(const FitSettings& fit, double a_round) { return std::max(1.0, std::ceil(step_work(fit) / a_round)); }
+double rounds_a_step(const FitSettings& fit, double a_round) {
+  return std::max(1.0, std::ceil(step_work(fit) / a_round));
+}
 
 // What `train` means in numbers.
 std::string schedule_text(const std::string& train, const FitSettings& fit) {
@@ -100,7 +103,8 @@ std::string schedule_text(const std::string& train, const FitSettings& fit) {
   if (!train.starts_with("auto:")) return train;
   const std::string given = train.substr(5);
   const std::size_t dots = given.find("..");
-  const auto least = parse_number(given.substr(0, dots)), most = parse_number(dots == std::string::npos ? "" : given.substr(dots + 2));
+  const auto least = parse_number(given.substr(0, dots)),
+             most = parse_number(dots == std::string::npos ? "" : given.substr(dots + 2));
   const double pace = batches ? rounds_a_step(fit, a_fast_round) : 1;
   if (!least || !most || *least < 1 || *most < *least || *least >= pace) return "every:" + given;
   return "every:" + every(pace) + ".." + every(std::max(*most, pace));
@@ -109,7 +113,8 @@ std::string schedule_text(const std::string& train, const FitSettings& fit) {
 void read_trainer(const Settings& settings, FitSettings& out) {
   TrainerSettings& trainer = out.trainer;
   trainer.optimiser = static_cast<Optimiser>(settings.choice("optimiser"));
-  trainer.step = read_or(settings, "step", "auto", trainer.optimiser == Optimiser::adam ? adam_step_length(out.shape.input.length) : 0);
+  trainer.step = read_or(settings, "step", "auto",
+                         trainer.optimiser == Optimiser::adam ? adam_step_length(out.shape.input.length) : 0);
   trainer.momentum = settings.number("momentum");
   trainer.batch = settings.count("batch");
   trainer.iterations = settings.is("iterations", "auto") ? automatic_iterations(out) : settings.count("iterations");
@@ -127,8 +132,9 @@ void read_trainer(const Settings& settings, FitSettings& out) {
 }  // namespace
 
 Params tuned_network() {
-  return {{"biases", "true"}, {"inputs", "standardised"}, {"rewards", "standardised"}, {"optimiser", "adam"}, {"step", "0.003"},
-          {"train", "geometric:0.02"}, {"memory", "64"}};
+  return {{"biases", "true"},    {"inputs", "standardised"}, {"rewards", "standardised"},
+          {"optimiser", "adam"}, {"step", "0.003"},          {"train", "geometric:0.02"},
+          {"memory", "64"}};
 }
 
 ParamInfo intercept_info() {
@@ -171,7 +177,8 @@ FitSettings read_fit_without_design(const Settings& settings, const PolicySpec& 
 }
 
 double least_network_state(const PolicySpec& spec, const Settings& settings) {
-  const double units = static_cast<double>(settings.count("units")), depth = static_cast<double>(settings.count("depth"));
+  const double units = static_cast<double>(settings.count("units")),
+               depth = static_cast<double>(settings.count("depth"));
   const double inputs = static_cast<double>(spec.shape.length) * static_cast<double>(spec.shape.blocks);
   return sizeof(float) * (inputs * units + (depth - 2) * units * units + units);
 }

@@ -25,7 +25,8 @@ FitSettings read_fit(const Settings& settings, const PolicySpec& spec);
 /// The key `intercept`, for policies that read_fit_without_design() reads.
 ParamInfo intercept_info();
 
-/// The same for a policy without a design matrix, with the key `intercept`: a schedule that watches a design is refused.
+/// The same for a policy without a design matrix, with the key `intercept`: a schedule that watches a design is
+/// refused.
 FitSettings read_fit_without_design(const Settings& settings, const PolicySpec& spec);
 
 /// What the key `precision` asks for.

@@ -16,7 +16,9 @@ std::vector<ParamInfo> params() { return with_theorem(neural_params()); }
 
 std::vector<ParamInfo> drawing_params() {
   auto all = params();
-  all.push_back({"optimism", "0", "0 .. 1000", "draws are centred so many times nu widths above the mean: what little is known of is tried sooner"});
+  all.push_back(
+      {"optimism", "0", "0 .. 1000",
+       "draws are centred so many times nu widths above the mean: what little is known of is tried sooner"});
   return all;
 }
 
@@ -48,21 +50,29 @@ std::unique_ptr<Learner> make(const PolicySpec& spec, const Settings& settings) 
   const Settings numbers = resolve_theorem("policy " + spec.name, own_params(), settings);
   std::vector<std::string> notes;
   if (spec.preset == "theorem") notes.push_back(theorem_note(numbers));
-  return make_belief_learner(spec, settings.values(), make_forgetting(make_neural(numbers, spec), read_forget(numbers), spec.shape), make_rule(numbers), std::move(notes));
+  return make_belief_learner(spec, settings.values(),
+                             make_forgetting(make_neural(numbers, spec), read_forget(numbers), spec.shape),
+                             make_rule(numbers), std::move(notes));
 }
 
 }  // namespace
 
 PolicyEntry neural_ts_entry() {
-  return {.info = {"neural-ts", "a network's mean, its tangent features' width, a draw per arm", "Zhang, Zhou, Li, Gu: Neural Thompson Sampling, ICLR 2021",
-           drawing_params(), drawing_presets(), "tuned"},
-          .make = make<drawing_params, drawing_rule>, .takes_weights = true, .least_state = least_network_state};
+  return {.info = {"neural-ts", "a network's mean, its tangent features' width, a draw per arm",
+                   "Zhang, Zhou, Li, Gu: Neural Thompson Sampling, ICLR 2021", drawing_params(),
+                   drawing_presets(), "tuned"},
+          .make = make<drawing_params, drawing_rule>,
+          .takes_weights = true,
+          .least_state = least_network_state};
 }
 
 PolicyEntry neural_ucb_entry() {
-  return {.info = {"neural-ucb", "a network's mean plus nu times its tangent features' width", "Zhou, Li, Gu: Neural Contextual Bandits with UCB-based Exploration, ICML 2020",
-           params(), presets(), "tuned"},
-          .make = make<params, bounding_rule>, .takes_weights = true, .least_state = least_network_state};
+  return {.info = {"neural-ucb", "a network's mean plus nu times its tangent features' width",
+                   "Zhou, Li, Gu: Neural Contextual Bandits with UCB-based Exploration, ICML 2020", params(),
+                   presets(), "tuned"},
+          .make = make<params, bounding_rule>,
+          .takes_weights = true,
+          .least_state = least_network_state};
 }
 
 }  // namespace neuralts

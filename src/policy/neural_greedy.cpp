@@ -37,8 +37,11 @@ std::unique_ptr<Learner> make_in(const PolicySpec& spec, const Settings& setting
   const Epsilon epsilon{settings.number("epsilon"), settings.number("epsilon-decay")};
   const EnsembleSettings one{read_fit_without_design(settings, spec), 1, settings.number("keep")};
   return make_belief_learner(
-      spec, settings.values(), make_forgetting(std::make_unique<Ensemble<T>>(one), read_forget(settings), spec.shape),
-      [epsilon](auto head, auto known) { return std::make_unique<GreedyModel<T>>(std::move(head), std::move(known), epsilon); });
+      spec, settings.values(),
+      make_forgetting(std::make_unique<Ensemble<T>>(one), read_forget(settings), spec.shape),
+      [epsilon](auto head, auto known) {
+        return std::make_unique<GreedyModel<T>>(std::move(head), std::move(known), epsilon);
+      });
 }
 
 }  // namespace

@@ -30,11 +30,13 @@ namespace {
 
 // doc/exploration.md has how it was chosen.
 Params tuned() {
-  return {{"lambda", "0.1"}, {"nu", "0.7"}, {"beside", "ridge"}, {"posterior", "diagonal"}, {"step", "auto"}, {"batch", "256"},
-          {"iterations", "auto"}, {"train", "auto"}, {"moments", "kept"}, {"averaging", "0.01"}, {"work", "25"}};
+  return {{"lambda", "0.1"},   {"nu", "0.7"},         {"beside", "ridge"},    {"posterior", "diagonal"},
+          {"step", "auto"},    {"batch", "256"},      {"iterations", "auto"}, {"train", "auto"},
+          {"moments", "kept"}, {"averaging", "0.01"}, {"work", "25"}};
 }
 
-// One step of a small batch every round while there is much to learn from each, every eighth in the long run and where a step is large.
+// One step of a small batch every round while there is much to learn from each, every eighth in the long run
+// and where a step is large.
 Params fast() {
   Params params = tuned_network();
   for (const auto& [key, value] : tuned()) params[key] = value;
@@ -74,9 +76,11 @@ void read_posterior(const Settings& settings, NeuralSettings& out) {
 std::vector<double> from_rows(const NetworkShape& shape, const std::vector<double>& weights) {
   const std::size_t m = shape.units;
   if (weights.size() != shape.parameters())
-    throw ContractError("weights: " + std::to_string(weights.size()) + " numbers, but the network has " + std::to_string(shape.parameters()) +
-                        " (units " + std::to_string(m) + ", depth " + std::to_string(shape.depth) + (shape.biases ? ", with biases)" : ", no biases)"));
-  if (!std::all_of(weights.begin(), weights.end(), [](double w) { return std::isfinite(w); })) throw ContractError("weights: not all are finite");
+    throw ContractError("weights: " + std::to_string(weights.size()) + " numbers, but the network has " +
+                        std::to_string(shape.parameters()) + " (units " + std::to_string(m) + ", depth " +
+                        std::to_string(shape.depth) + (shape.biases ? ", with biases)" : ", no biases)"));
+  if (!std::all_of(weights.begin(), weights.end(), [](double w) { return std::isfinite(w); }))
+    throw ContractError("weights: not all are finite");
   std::vector<double> theta(weights);
   std::size_t at = 0;
   for (std::size_t l = 1; l < shape.depth; ++l) {

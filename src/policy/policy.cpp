@@ -27,8 +27,11 @@ bool all_finite(const Decision& decision) {
     for (const double value : contexts[k].values) largest = std::max(largest, std::abs(value));
   char text[32];
   std::snprintf(text, sizeof text, "%g", largest);
-  throw ContractError("contexts are too large for what this policy has learned so far: their largest number is " + std::string(text) +
-                      ", and what is believed of them is more than a number holds: standardise inputs, set precision=float64, or use another unit");
+  throw ContractError(
+      "contexts are too large for what this policy has learned so far: their largest number is " +
+      std::string(text) +
+      ", and what is believed of them is more than a number holds: standardise inputs, set "
+      "precision=float64, or use another unit");
 }
 
 }  // namespace
@@ -46,7 +49,8 @@ void Model::select(const Contexts& contexts, Stream& explore, Scratch& scratch, 
     explore = before;
     throw;
   }
-  if (head_->floor > 0) spread_evenly(std::min(1.0, head_->floor * static_cast<double>(contexts.arms())), explore, out);
+  if (head_->floor > 0)
+    spread_evenly(std::min(1.0, head_->floor * static_cast<double>(contexts.arms())), explore, out);
 }
 
 Learner::Learner(PolicySpec spec, Params resolved) {

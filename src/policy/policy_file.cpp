@@ -47,7 +47,8 @@ Sections open_container(std::span<const char> bytes, const std::string& where) {
   if (version < oldest_policy_file_version || version > policy_file_version) refuse_version(version, where);
   const std::span<const char> body = bytes.subspan(header_size);
   if (header.value<std::uint32_t>() != checksum(body))
-    throw Error(ErrorCode::corrupt, where, "the checksum does not match", "the file is truncated or damaged; use another copy");
+    throw Error(ErrorCode::corrupt, where, "the checksum does not match",
+                "the file is truncated or damaged; use another copy");
   Reader in(body, where);
   Sections sections;
   sections.version = version;
@@ -89,7 +90,8 @@ std::span<const char> section(const Sections& sections, std::string_view tag, co
   const auto found = sections.find(tag);
   if (found == sections.end())
     throw Error(ErrorCode::corrupt, where, "the file has no part '" + std::string(tag) + "'",
-                tag == "modl" ? "a model is asked for: was it made by save_model()?" : "a policy is asked for: was it made by save()?");
+                tag == "modl" ? "a model is asked for: was it made by save_model()?"
+                              : "a policy is asked for: was it made by save()?");
   return found->second;
 }
 
@@ -131,7 +133,9 @@ SavedPolicy decode_policy(std::span<const char> bytes, const std::string& where)
   return saved;
 }
 
-void save_policy(const Policy& policy, const std::string& path) { write_file(path, encode_policy(policy.learner(), {})); }
+void save_policy(const Policy& policy, const std::string& path) {
+  write_file(path, encode_policy(policy.learner(), {}));
+}
 std::unique_ptr<Policy> load_policy(const std::string& path) {
   return std::make_unique<Policy>(decode_policy(read_file(path), path).learner);
 }
@@ -163,7 +167,8 @@ std::vector<char> Agent::to_bytes() const { return encode_policy(policy_->learne
 Agent Agent::from_bytes(std::span<const char> bytes, const std::string& where) {
   SavedPolicy saved = decode_policy(bytes, where);
   // A policy saved without a stream starts the one that an agent of its seed would have.
-  const Stream stream = saved.parts.stream ? Stream(*saved.parts.stream) : Stream(saved.learner->spec().seed, Purpose::exploration);
+  const Stream stream = saved.parts.stream ? Stream(*saved.parts.stream)
+                                           : Stream(saved.learner->spec().seed, Purpose::exploration);
   return {std::make_unique<Policy>(std::move(saved.learner)), stream};
 }
 

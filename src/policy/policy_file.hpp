@@ -1,8 +1,9 @@
 // Saved policies, agents and models: one container (doc/formats.md).
 //
-// Layout: magic "NTSPOLCY", u32 version, u32 crc32 of what follows, then sections, each a tag of four letters, a u64 length and its
-// bytes: `spec` (name, preset, parameters given, every parameter in force, shape, seed), `strm` (an agent's stream), `encd` (an
-// encoder), `stat` (a learner's state) or `modl` (a model's). The version is raised when the layout of any of them changes.
+// Layout: magic "NTSPOLCY", u32 version, u32 crc32 of what follows, then sections, each a tag of four letters,
+// a u64 length and its bytes: `spec` (name, preset, parameters given, every parameter in force, shape, seed),
+// `strm` (an agent's stream), `encd` (an encoder), `stat` (a learner's state) or `modl` (a model's). The
+// version is raised when the layout of any of them changes.
 #pragma once
 
 #include <memory>
@@ -16,7 +17,8 @@
 namespace neuralts {
 
 constexpr std::uint32_t policy_file_version = 5;
-/// Versions 3 and 4 are read, too, but for policies with ridges beside their network, whose state has changed since.
+/// Versions 3 and 4 are read, too, but for policies with ridges beside their network, whose state has changed
+/// since.
 constexpr std::uint32_t oldest_policy_file_version = 3;
 
 /// What a file holds besides the specification.
@@ -34,8 +36,9 @@ struct SavedPolicy {
 /// Throws Error(corrupt | unsupported), naming `where`.
 SavedPolicy decode_policy(std::span<const char> bytes, const std::string& where);
 
-/// A learner with the values that were in force when it was saved, whatever its preset has become. Refuses, before anything is
-/// allocated, a specification whose state cannot fit in `state_bytes`.
-std::unique_ptr<Learner> make_saved_learner(const PolicySpec& spec, const Params& in_force, const std::string& where, std::size_t state_bytes);
+/// A learner with the values that were in force when it was saved, whatever its preset has become. Refuses,
+/// before anything is allocated, a specification whose state cannot fit in `state_bytes`.
+std::unique_ptr<Learner> make_saved_learner(const PolicySpec& spec, const Params& in_force,
+                                            const std::string& where, std::size_t state_bytes);
 
 }  // namespace neuralts

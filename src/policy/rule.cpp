@@ -43,7 +43,9 @@ class EpsilonGreedy final : public Rule {
  public:
   explicit EpsilonGreedy(double epsilon) : epsilon_(epsilon) {}
   bool needs_width() const override { return false; }
-  void choose(Stream& explore, Scratch&, Decision& out) const override { choose_epsilon_greedy(epsilon_, explore, out); }
+  void choose(Stream& explore, Scratch&, Decision& out) const override {
+    choose_epsilon_greedy(epsilon_, explore, out);
+  }
 
  private:
   double epsilon_;
@@ -74,7 +76,8 @@ std::size_t draw_among_best(std::span<const double> score, Stream& explore) {
   const auto first = std::max_element(score.begin(), score.end());
   const auto count = static_cast<std::size_t>(std::count(first, score.end(), *first));
   auto arm = first;
-  for (std::size_t skip = count > 1 ? explore.below(count) : 0; skip > 0; --skip) arm = std::find(arm + 1, score.end(), *first);
+  for (std::size_t skip = count > 1 ? explore.below(count) : 0; skip > 0; --skip)
+    arm = std::find(arm + 1, score.end(), *first);
   return static_cast<std::size_t>(arm - score.begin());
 }
 
@@ -96,6 +99,8 @@ std::unique_ptr<Rule> make_variance_ucb(double scale) {
   return std::make_unique<BestScore>(scale, [](double width) { return width * width; });
 }
 std::unique_ptr<Rule> make_thompson(double nu) { return std::make_unique<Thompson>(nu, 0); }
-std::unique_ptr<Rule> make_optimistic_thompson(double nu, double optimism) { return std::make_unique<Thompson>(nu, optimism); }
+std::unique_ptr<Rule> make_optimistic_thompson(double nu, double optimism) {
+  return std::make_unique<Thompson>(nu, optimism);
+}
 
 }  // namespace neuralts

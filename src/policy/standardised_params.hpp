@@ -12,10 +12,13 @@ ParamInfo rewards_info();
 
 StandardisedSettings read_standardised(const Settings& settings, const Shape& shape, bool intercept);
 
-/// Bytes that a saved belief has for its scale at least: what a file must hold before memory of its claimed shape is taken.
+/// Bytes that a saved belief has for its scale at least: what a file must hold before memory of its claimed
+/// shape is taken.
 double least_standardised_state(const PolicySpec& spec, const Settings& settings);
 
 /// Whether a belief under these settings sees anything else than what it is given.
-inline bool changes_anything(const StandardisedSettings& s) { return s.standardise.inputs || s.standardise.rewards || s.intercept; }
+inline bool changes_anything(const StandardisedSettings& s) {
+  return s.standardise.inputs || s.standardise.rewards || s.intercept;
+}
 
 }  // namespace neuralts

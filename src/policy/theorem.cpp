@@ -67,8 +67,10 @@ double theorem_units_log10(const Horizon& at, double lambda, double lambda_0) {
   const double LT = std::log(lambda + at.depth * at.rounds), root = std::log1p(std::sqrt(at.rounds / lambda));
   const double tail = std::log(1 / at.delta);
   const double first = 0.5 * l - 1.5 * L + 1.5 * std::log(std::max(T + K + 2 * L + tail, 1.0));
-  const double kernel = 6 * (T + K + L) + std::log(std::max(T + K + L + tail, 1.0)) + 4 * std::max(-std::log(lambda_0), 0.0);
-  const double descent = log_sum(log_sum(T + 12 * L - l, 7 * T - 8 * l + 18 * L + 6 * LT), 21 * L + 7 * T - 7 * l + 6 * root);
+  const double kernel = 6 * (T + K + L) + std::log(std::max(T + K + L + tail, 1.0)) +
+                        4 * std::max(-std::log(lambda_0), 0.0);
+  const double descent = log_sum(log_sum(T + 12 * L - l, 7 * T - 8 * l + 18 * L + 6 * LT),
+                                 21 * L + 7 * T - 7 * l + 6 * root);
   return std::max({first, kernel, solve_log_width(descent)}) / std::numbers::ln10;
 }
 

@@ -33,7 +33,8 @@ Horizon horizon_of(const Settings& settings) {
 
 std::string theorem_note(const Settings& numbers) {
   std::string values;
-  for (const char* key : {"lambda", "nu", "step", "iterations"}) values += (values.empty() ? "" : ", ") + std::string(key) + " = " + numbers.text(key);
+  for (const char* key : {"lambda", "nu", "step", "iterations"})
+    values += (values.empty() ? "" : ", ") + std::string(key) + " = " + numbers.text(key);
   return "preset theorem is a demonstration (" + values +
          "): with these settings the regret is proved, for unit_counts far beyond what fits in a machine; every round runs many steps from the start, and nu "
          "explores far more than practice needs. Use it for a few hundred rounds, and for no more than `rounds`: beyond them the step is too long.";
@@ -42,17 +43,22 @@ std::string theorem_note(const Settings& numbers) {
 std::vector<ParamInfo> with_theorem(std::vector<ParamInfo> table) {
   for (auto& info : table)
     if (asks(info)) info.range += " | " + word;
-  table.push_back({"rounds", "100", "1 .. 10000", "T, where a value is `theorem`: the number of rounds the regret theorem is asked about"});
+  table.push_back({"rounds", "100", "1 .. 10000",
+                   "T, where a value is `theorem`: the number of rounds the regret theorem is asked about"});
   table.push_back({"noise", "0.1", ">= 0", "R, where a value is `theorem`: sub-Gaussian noise of the rewards"});
-  table.push_back({"delta", "0.1", "> 0 and < 1", "where a value is `theorem`: the probability with which its bound may fail"});
-  table.push_back({"norm", "1", "> 0", "B, where a value is `theorem`: norm of the reward function; `neuralts theory` tells it for a world"});
+  table.push_back({"delta", "0.1", "> 0 and < 1",
+                   "where a value is `theorem`: the probability with which its bound may fail"});
+  table.push_back(
+      {"norm", "1", "> 0",
+       "B, where a value is `theorem`: norm of the reward function; `neuralts theory` tells it for a world"});
   table.push_back({"log-det", "auto", "auto | >= 0",
                    "log det(I + H / lambda), where a value is `theorem`; auto: the largest that T unit contexts can have"});
   return table;
 }
 
 Params theorem_preset() {
-  return {{"precision", "float64"}, {"lambda", word}, {"nu", word}, {"step", word}, {"iterations", word}, {"posterior", "exact"}, {"start", "initial"}};
+  return {{"precision", "float64"}, {"lambda", word},       {"nu", word},        {"step", word},
+          {"iterations", word},     {"posterior", "exact"}, {"start", "initial"}};
 }
 
 Settings resolve_theorem(const std::string& where, const std::vector<ParamInfo>& table, const Settings& settings) {

@@ -36,7 +36,8 @@ std::string value_chart(const Evaluation& evaluation) {
       high = std::max({high, e.value, finite(e.high, e.value)});
       marks.emplace_back(-rows++, policy.policy + ", " + e.estimator);
     }
-  SvgPlot plot("Value of each policy", covering("reward per decision", low, high), {"", 0.5 - rows, 0.5, marks}, 760, 100 + 24 * rows);
+  SvgPlot plot("Value of each policy", covering("reward per decision", low, high),
+               {"", 0.5 - rows, 0.5, marks}, 760, 100 + 24 * rows);
   double row = 0;
   for (std::size_t p = 0; p < evaluation.policies.size(); ++p)
     for (const auto& e : evaluation.policies[p].estimates) {
@@ -63,7 +64,8 @@ std::string course_chart(const Evaluation& evaluation) {
   for (std::size_t p = 0; p < evaluation.policies.size(); ++p) {
     std::vector<double> x, value, from, to;
     for (const auto& at : evaluation.policies[p].course)
-      x.push_back(static_cast<double>(at.events)), value.push_back(at.value), from.push_back(at.low), to.push_back(at.high);
+      x.push_back(static_cast<double>(at.events)), value.push_back(at.value), from.push_back(at.low),
+          to.push_back(at.high);
     plot.band(x, from, to, p);
     plot.line(x, value, p);
     names.push_back(evaluation.policies[p].policy);
@@ -79,11 +81,14 @@ std::string weights_chart(const PolicyValue& policy) {
   const double n = std::max<double>(1, static_cast<double>(policy.diagnostics.n));
   for (std::size_t i = 0; i < bins.size(); ++i)
     if (bins[i].events > 0)
-      first = std::min(first, i), last = i, most = std::max({most, static_cast<double>(bins[i].events) / n, bins[i].share});
+      first = std::min(first, i), last = i,
+      most = std::max({most, static_cast<double>(bins[i].events) / n, bins[i].share});
   if (first == bins.size()) return "";
   std::vector<std::pair<double, std::string>> marks;
-  for (std::size_t i = first; i <= last; ++i) marks.emplace_back(static_cast<double>(i) + 0.5, weight_label(bins[i].high));
-  SvgPlot plot("Weights of " + policy.policy, {"weight up to", static_cast<double>(first), static_cast<double>(last + 1), marks},
+  for (std::size_t i = first; i <= last; ++i)
+    marks.emplace_back(static_cast<double>(i) + 0.5, weight_label(bins[i].high));
+  SvgPlot plot("Weights of " + policy.policy,
+               {"weight up to", static_cast<double>(first), static_cast<double>(last + 1), marks},
                {"share", 0, most * 1.05});
   for (std::size_t i = first; i <= last; ++i) {
     const double at = static_cast<double>(i), events = static_cast<double>(bins[i].events) / n;
@@ -96,11 +101,13 @@ std::string weights_chart(const PolicyValue& policy) {
 
 std::string calibration_chart(const Diagnostics& diagnostics) {
   if (diagnostics.calibration.empty()) return "";
-  SvgPlot plot("Are the logged probabilities right?", {"logged probability", 0, 1}, {"share played", 0, 1}, 420, 380);
+  SvgPlot plot("Are the logged probabilities right?", {"logged probability", 0, 1}, {"share played", 0, 1},
+               420, 380);
   plot.line({0, 1}, {0, 1}, 5, true);
   for (const auto& bin : diagnostics.calibration)
     plot.point(bin.probability, bin.frequency, std::abs(bin.z) > 3 ? 1 : 0,
-               fmt::format("{} actions, {:.4g} logged, {:.4g} played, z = {:.1f}", bin.actions, bin.probability, bin.frequency, bin.z));
+               fmt::format("{} actions, {:.4g} logged, {:.4g} played, z = {:.1f}", bin.actions,
+                           bin.probability, bin.frequency, bin.z));
   return plot.text();
 }
 

@@ -18,7 +18,9 @@ namespace {
 
 using nlohmann::json;
 
-std::string number(double value) { return std::isfinite(value) ? fmt::format("{:.4f}", value) : fmt::format("{}", value); }
+std::string number(double value) {
+  return std::isfinite(value) ? fmt::format("{:.4f}", value) : fmt::format("{}", value);
+}
 
 json finite_or_null(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
@@ -40,7 +42,8 @@ json policy_json(const PolicyValue& policy) {
                 {"calibration_p", d.calibration_p}, {"weights", json::array()}, {"calibration", json::array()}}}};
   for (const auto& e : policy.estimates) out["estimates"].push_back(estimate_json(e));
   for (const auto& at : policy.course)
-    out["course"].push_back({{"events", at.events}, {"time", at.time}, {"value", at.value}, {"low", at.low}, {"high", at.high}});
+    out["course"].push_back(
+        {{"events", at.events}, {"time", at.time}, {"value", at.value}, {"low", at.low}, {"high", at.high}});
   for (const auto& bin : d.weights)
     if (bin.events > 0)
       out["diagnostics"]["weights"].push_back(
@@ -60,25 +63,32 @@ std::string warnings(const Evaluation& evaluation) {
   for (const auto& note : evaluation.notes) html += "<p class=\"warning\">" + escape_html(note) + "</p>\n";
   for (const auto& policy : evaluation.policies)
     for (const auto& doubt : policy.doubts)
-      html += fmt::format("<p class=\"warning\"><b>{}</b>: {}</p>\n", escape_html(policy.policy), escape_html(doubt));
+      html += fmt::format("<p class=\"warning\"><b>{}</b>: {}</p>\n", escape_html(policy.policy),
+                          escape_html(doubt));
   return html;
 }
 
 std::string body(const Evaluation& evaluation, const std::string& title, const std::string& command) {
-  std::string html = fmt::format("<header><h1>{}</h1><p class=\"lead\">{} decisions with a reward, {} still open</p></header>\n",
-                                 escape_html(title), evaluation.events, evaluation.open);
+  std::string html = fmt::format(
+      "<header><h1>{}</h1><p class=\"lead\">{} decisions with a reward, {} still open</p></header>\n",
+      escape_html(title), evaluation.events, evaluation.open);
   html += warnings(evaluation);
-  html += "<h2 id=\"values\">What each policy would have earned</h2>\n" + figure(value_chart(evaluation)) + to_html(estimates_table(evaluation));
+  html += "<h2 id=\"values\">What each policy would have earned</h2>\n" + figure(value_chart(evaluation)) +
+          to_html(estimates_table(evaluation));
   if (const auto chart = course_chart(evaluation); !chart.empty())
-    html += "<h2 id=\"course\">Over time</h2>\n<p class=\"note\">Bands are confidence sequences (empirical Bernstein), which hold at all times "
-            "at once; of policies that learn along the log they are Student's, each for its time alone.</p>\n" + figure(chart);
+    html +=
+        "<h2 id=\"course\">Over time</h2>\n<p class=\"note\">Bands are confidence sequences (empirical "
+        "Bernstein), which hold at all times "
+        "at once; of policies that learn along the log they are Student's, each for its time alone.</p>\n" +
+        figure(chart);
   html += "<h2 id=\"weights\">Is the log any good for these policies?</h2>\n<div class=\"charts\">\n";
   for (const auto& policy : evaluation.policies) html += figure(weights_chart(policy));
   if (!evaluation.policies.empty()) html += figure(calibration_chart(evaluation.policies.front().diagnostics));
   html += "</div>\n<h2 id=\"origin\">How this was made</h2>\n<dl>";
   for (const auto& log : evaluation.logs) html += "<dt>log</dt><dd>" + escape_html(log) + "</dd>";
-  html += fmt::format("<dt>rewards</dt><dd>{} to {}</dd><dt>version</dt><dd>neuralts {}</dd></dl>\n", format_number(evaluation.lowest_reward),
-                      format_number(evaluation.highest_reward), version());
+  html += fmt::format("<dt>rewards</dt><dd>{} to {}</dd><dt>version</dt><dd>neuralts {}</dd></dl>\n",
+                      format_number(evaluation.lowest_reward), format_number(evaluation.highest_reward),
+                      version());
   return command.empty() ? html : html + "<pre>" + escape_html(command) + "</pre>\n";
 }
 
@@ -87,9 +97,11 @@ std::string body(const Evaluation& evaluation, const std::string& title, const s
 std::string to_json(const ValueEstimate& estimate) { return estimate_json(estimate).dump(); }
 
 std::string to_json(const Evaluation& evaluation) {
-  json out = {{"neuralts", version()}, {"logs", evaluation.logs}, {"events", evaluation.events}, {"open", evaluation.open},
-              {"refused", evaluation.refused}, {"rewards", {evaluation.lowest_reward, evaluation.highest_reward}},
-              {"notes", evaluation.notes}, {"policies", json::array()}};
+  json out = {
+      {"neuralts", version()},         {"logs", evaluation.logs},
+      {"events", evaluation.events},   {"open", evaluation.open},
+      {"refused", evaluation.refused}, {"rewards", {evaluation.lowest_reward, evaluation.highest_reward}},
+      {"notes", evaluation.notes},     {"policies", json::array()}};
   for (const auto& policy : evaluation.policies) out["policies"].push_back(policy_json(policy));
   return out.dump(1, ' ', false, json::error_handler_t::replace);
 }
@@ -99,7 +111,10 @@ std::string to_json(const Tuning& tuning) {
   for (std::size_t i = 0; i < tuning.settings.size(); ++i) {
     const TunedSetting& s = tuning.settings[i];
     json line = estimate_json(s.value);
-    line.update({{"current", s.current}, {"best", i == tuning.best}, {"lead", s.lead}, {"lead_low", finite_or_null(s.lead_low)},
+    line.update({{"current", s.current},
+                 {"best", i == tuning.best},
+                 {"lead", s.lead},
+                 {"lead_low", finite_or_null(s.lead_low)},
                  {"lead_high", finite_or_null(s.lead_high)}});
     out["settings"].push_back(line);
   }
@@ -107,9 +122,10 @@ std::string to_json(const Tuning& tuning) {
 }
 
 ReportTable estimates_table(const Evaluation& evaluation) {
-  ReportTable table{.id = "estimates", .title = "Estimates",
-                    .columns = {"policy", "estimator", "value", "low", "high", "interval", "confidence", "n", "ess", "max_weight",
-                                "mean_weight", "unsupported"}};
+  ReportTable table{.id = "estimates",
+                    .title = "Estimates",
+                    .columns = {"policy", "estimator", "value", "low", "high", "interval", "confidence", "n",
+                                "ess", "max_weight", "mean_weight", "unsupported"}};
   for (const auto& policy : evaluation.policies)
     for (const auto& e : policy.estimates)
       table.rows.push_back({{e.policy}, {e.estimator}, {number(e.value)}, {number(e.low)}, {number(e.high)}, {e.interval},
@@ -119,7 +135,8 @@ ReportTable estimates_table(const Evaluation& evaluation) {
   return table;
 }
 
-std::string write_evaluation(const Evaluation& evaluation, const std::string& folder, const std::string& title, const std::string& command) {
+std::string write_evaluation(const Evaluation& evaluation, const std::string& folder,
+                             const std::string& title, const std::string& command) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed) throw Error(ErrorCode::io, folder, "cannot make the folder", failed.message());

@@ -21,7 +21,8 @@ const Published* published_of(const Config& config) {
 }
 
 bool differs_from_published(const Config& config) {
-  return published(config.spec.policy.name, config.spec.env) != nullptr && config.rounds() != published_rounds(config.spec.env);
+  return published(config.spec.policy.name, config.spec.env) != nullptr &&
+         config.rounds() != published_rounds(config.spec.env);
 }
 
 std::vector<std::string> worlds_where(const Summary& summary, bool regret_known) {
@@ -44,9 +45,11 @@ std::vector<std::string> headed(const std::string& first, const std::vector<std:
   return columns;
 }
 
-/// A table of series x worlds whose cells are made by `cell(config, the world's other configs)`; "-" where nothing was run.
+/// A table of series x worlds whose cells are made by `cell(config, the world's other configs)`; "-" where
+/// nothing was run.
 template <class Cell>
-ReportTable series_by_world(const Summary& summary, const std::vector<std::string>& worlds, ReportTable table, Cell cell) {
+ReportTable series_by_world(const Summary& summary, const std::vector<std::string>& worlds, ReportTable table,
+                            Cell cell) {
   table.columns = headed("policy", worlds);
   for (const auto& series : summary.series()) {
     auto& row = table.rows.emplace_back(std::vector<ReportCell>{{series}});
@@ -59,11 +62,14 @@ ReportTable series_by_world(const Summary& summary, const std::vector<std::strin
 }
 
 bool is_best(const Config& config, const std::vector<const Config*>& all) {
-  return all.size() > 1 && std::all_of(all.begin(), all.end(), [&](const Config* other) { return config.loss.mean <= other->loss.mean; });
+  return all.size() > 1 && std::all_of(all.begin(), all.end(), [&](const Config* other) {
+           return config.loss.mean <= other->loss.mean;
+         });
 }
 
 template <class Fact>
-void add_facts(ReportTable& table, const Summary& summary, const std::vector<std::string>& worlds, const std::string& name, Fact fact) {
+void add_facts(ReportTable& table, const Summary& summary, const std::vector<std::string>& worlds,
+               const std::string& name, Fact fact) {
   auto& row = table.rows.emplace_back(std::vector<ReportCell>{{name}});
   for (const auto& world : worlds) {
     const auto all = bests(summary, world);
@@ -75,11 +81,14 @@ ReportTable regret_table(const Summary& summary) {
   const auto worlds = worlds_where(summary, true);
   ReportTable table{.id = "regret",
                     .title = "Final regret",
-                    .note = "Mean ± standard deviation over seeds. The least mean of a column is marked; whether it is significantly less, the next tables say.",
+                    .note =
+                        "Mean ± standard deviation over seeds. The least mean of a column is marked; whether "
+                        "it is significantly less, the next tables say.",
                     .columns = {}};
   table = series_by_world(summary, worlds, table, [](const Config& config, const std::vector<const Config*>& all) {
     ReportCell cell{spread(config.regret)};
-    if (const auto* paper = published_of(config)) cell.note = fmt::format("{:.1f} ± {:.1f}", paper->mean, paper->sd);
+    if (const auto* paper = published_of(config))
+      cell.note = fmt::format("{:.1f} ± {:.1f}", paper->mean, paper->sd);
     cell.strong = is_best(config, all);
     return cell;
   });
@@ -91,44 +100,56 @@ ReportTable regret_table(const Summary& summary) {
   return table;
 }
 
-/// A replay cannot know what the best arm would have paid: it tells what was earned where the policy agreed with the log.
+/// A replay cannot know what the best arm would have paid: it tells what was earned where the policy agreed
+/// with the log.
 ReportTable replay_table(const Summary& summary) {
   const auto worlds = worlds_where(summary, false);
   ReportTable table{.id = "replay",
                     .title = "Mean reward in replayed logs",
-                    .note = "A round counts where the policy chooses what the log holds; mean reward of those rounds ± standard deviation over seeds, "
-                            "and how many counted. Regret is not known.",
+                    .note =
+                        "A round counts where the policy chooses what the log holds; mean reward of those "
+                        "rounds ± standard deviation over seeds, "
+                        "and how many counted. Regret is not known.",
                     .columns = {}};
   table = series_by_world(summary, worlds, table, [](const Config& config, const std::vector<const Config*>& all) {
     const math::Sample& mean = config.mean_reward;
     const RunResult& first = config.runs.front()->result;
-    return ReportCell{mean.n < 2 ? fmt::format("{:.4f}", mean.mean) : fmt::format("{:.4f} ± {:.4f}", mean.mean, mean.sd),
-                      fmt::format("{} of {} rounds counted", first.rounds, first.offered), is_best(config, all)};
+    return ReportCell{
+        mean.n < 2 ? fmt::format("{:.4f}", mean.mean) : fmt::format("{:.4f} ± {:.4f}", mean.mean, mean.sd),
+        fmt::format("{} of {} rounds counted", first.rounds, first.offered), is_best(config, all)};
   });
   add_facts(table, summary, worlds, "seeds", [](const Config& config) { return std::to_string(config.loss.n); });
   return table;
 }
 
 ReportTable standing_table(const Summary& summary) {
-  const ReportTable table{
-      .id = "standing",
-      .title = "Wins, ties, losses",
-      .note = "How often a policy is significantly better than, not distinguishable from, or significantly worse than each other one "
-              "(Welch's t-test at 90 %).",
-      .columns = {}};
-  return series_by_world(summary, summary.worlds(), table, [](const Config& config, const std::vector<const Config*>& all) {
-    const Standing result = standing(config, all);
-    const auto* paper = published_of(config);
-    return ReportCell{fmt::format("{}/{}/{}", result.wins, result.ties, result.losses), paper != nullptr ? paper->standing : ""};
-  });
+  const ReportTable table{.id = "standing",
+                          .title = "Wins, ties, losses",
+                          .note =
+                              "How often a policy is significantly better than, not distinguishable from, or "
+                              "significantly worse than each other one "
+                              "(Welch's t-test at 90 %).",
+                          .columns = {}};
+  return series_by_world(summary, summary.worlds(), table,
+                         [](const Config& config, const std::vector<const Config*>& all) {
+                           const Standing result = standing(config, all);
+                           const auto* paper = published_of(config);
+                           return ReportCell{fmt::format("{}/{}/{}", result.wins, result.ties, result.losses),
+                                             paper != nullptr ? paper->standing : ""};
+                         });
 }
 
 ReportTable time_table(const Summary& summary) {
-  const ReportTable table{.id = "time", .title = "Run time", .note = "Mean milliseconds a round spends choosing and learning.", .columns = {}};
-  return series_by_world(summary, summary.worlds(), table, [](const Config& config, const std::vector<const Config*>&) {
-    const auto rounds = static_cast<double>(std::max<std::size_t>(1, config.runs.front()->result.offered));
-    return ReportCell{fmt::format("{:.3g}", 1000 * config.seconds.mean / rounds)};
-  });
+  const ReportTable table{.id = "time",
+                          .title = "Run time",
+                          .note = "Mean milliseconds a round spends choosing and learning.",
+                          .columns = {}};
+  return series_by_world(summary, summary.worlds(), table,
+                         [](const Config& config, const std::vector<const Config*>&) {
+                           const auto rounds = static_cast<double>(
+                               std::max<std::size_t>(1, config.runs.front()->result.offered));
+                           return ReportCell{fmt::format("{:.3g}", 1000 * config.seconds.mean / rounds)};
+                         });
 }
 
 ReportTable delay_table(const Summary& summary) {
@@ -143,7 +164,9 @@ ReportTable delay_table(const Summary& summary) {
       for (const auto& delay : summary.delays()) {
         const Config* config = summary.best(world, series, delay);
         known += config != nullptr ? 1 : 0;
-        row.push_back({config == nullptr ? "-" : config->regret_known() ? spread(config->regret) : fmt::format("{:.4f}", config->mean_reward.mean)});
+        row.push_back({config == nullptr        ? "-"
+                       : config->regret_known() ? spread(config->regret)
+                                                : fmt::format("{:.4f}", config->mean_reward.mean)});
       }
       if (known > 1) table.rows.push_back(std::move(row));
     }
@@ -155,7 +178,8 @@ void explain_notes(ReportTable& table) {
   for (const auto& row : table.rows)
     for (const auto& cell : row)
       if (!cell.note.empty() && table.id != "replay") {
-        table.note += " Small or in brackets: the published figure, of 20 runs over 10,000 rounds (mushroom 8,124).";
+        table.note +=
+            " Small or in brackets: the published figure, of 20 runs over 10,000 rounds (mushroom 8,124).";
         return;
       }
 }

@@ -15,15 +15,19 @@ namespace {
 
 std::string make_title(const Summary& summary) {
   const auto join = [](const std::vector<std::string>& words) {
-    return words.size() > 4 ? fmt::format("{} and {} more", fmt::join(words.begin(), words.begin() + 3, ", "), words.size() - 3)
+    return words.size() > 4 ? fmt::format("{} and {} more", fmt::join(words.begin(), words.begin() + 3, ", "),
+                                          words.size() - 3)
                             : fmt::format("{}", fmt::join(words, ", "));
   };
   const auto& worlds = summary.worlds();
-  const bool regret = std::any_of(worlds.begin(), worlds.end(), [&](const std::string& world) { return summary.regret_known(world); });
-  const bool reward = std::any_of(worlds.begin(), worlds.end(), [&](const std::string& world) { return !summary.regret_known(world); });
+  const bool regret = std::any_of(worlds.begin(), worlds.end(),
+                                  [&](const std::string& world) { return summary.regret_known(world); });
+  const bool reward = std::any_of(worlds.begin(), worlds.end(),
+                                  [&](const std::string& world) { return !summary.regret_known(world); });
   const std::string measure = regret && reward ? "Regret and reward" : regret ? "Regret" : "Mean reward";
   auto series = summary.series();
-  std::stable_partition(series.begin(), series.end(), [&](const std::string& name) { return name == protagonist(summary); });
+  std::stable_partition(series.begin(), series.end(),
+                        [&](const std::string& name) { return name == protagonist(summary); });
   return fmt::format("{} of {} in {}", measure, join(series), join(worlds));
 }
 
@@ -54,7 +58,8 @@ Report make_report(const ResultsFolder& folder, const std::vector<Record>& recor
   report.runs = records.size();
   report.seeds = seeds_text(records);
   report.versions = distinct(records, [](const Record& record) { return record.version; });
-  report.machines = distinct(records, [](const Record& record) { return fmt::format("{}, {} cores", record.cpu, record.cores); });
+  report.machines = distinct(
+      records, [](const Record& record) { return fmt::format("{}, {} cores", record.cpu, record.cores); });
   report.commands = folder.commands();
   report.main = main_tables(report.summary);
   report.detail = detail_tables(report.summary);
@@ -73,7 +78,8 @@ void write_text(const ResultsFolder& folder, const std::string& name, const std:
 std::string write_report(const ResultsFolder& folder, const ReportOptions& options) {
   const auto records = folder.records();
   if (records.empty())
-    throw Error(ErrorCode::not_found, folder.path(), "there is no record in results.jsonl", "make some with neuralts run --out");
+    throw Error(ErrorCode::not_found, folder.path(), "there is no record in results.jsonl",
+                "make some with neuralts run --out");
   const Report report = make_report(folder, records, options);
   for (const auto* tables : {&report.main, &report.detail})
     for (const auto& table : *tables) write_text(folder, table.id + ".csv", to_csv(table));

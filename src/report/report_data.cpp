@@ -25,20 +25,27 @@ std::size_t common_checkpoints(const Config& config) {
   std::size_t common = first.size();
   for (const Record* run : config.runs) {
     const auto& other = run->result.curve_rounds;
-    const auto [here, there] =
-        std::mismatch(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(std::min(common, other.size())), other.begin());
+    const auto [here, there] = std::mismatch(
+        first.begin(), first.begin() + static_cast<std::ptrdiff_t>(std::min(common, other.size())),
+        other.begin());
     common = static_cast<std::size_t>(here - first.begin());
   }
   return common;
 }
 
 json curves_chart(const Summary& summary, const std::string& world) {
-  json chart = {{"kind", "curves"}, {"title", world}, {"measure", summary.regret_known(world) ? "regret" : "mean reward"}, {"series", json::array()}};
+  json chart = {{"kind", "curves"},
+                {"title", world},
+                {"measure", summary.regret_known(world) ? "regret" : "mean reward"},
+                {"series", json::array()}};
   for (const auto& series : summary.series())
     if (const Config* config = summary.best(world, series, summary.base_delay())) {
       const Curve curve = mean_curve(*config, 160);
-      chart["series"].push_back(
-          {{"name", series}, {"rounds", curve.rounds}, {"mean", curve.mean}, {"low", curve.low}, {"high", curve.high}});
+      chart["series"].push_back({{"name", series},
+                                 {"rounds", curve.rounds},
+                                 {"mean", curve.mean},
+                                 {"low", curve.low},
+                                 {"high", curve.high}});
     }
   return chart;
 }
@@ -52,8 +59,11 @@ json delays_chart(const Summary& summary, const std::string& world) {
         const auto& sample = config->regret_known() ? config->regret : config->mean_reward;
         const double half = math::half_width(sample, confidence), mean = sample.mean;
         const double low = config->regret_known() ? std::max(0., mean - half) : mean - half;
-        chart["points"].push_back(
-            {{"series", series}, {"delay", delay}, {"mean", rounded(mean)}, {"low", rounded(low)}, {"high", rounded(mean + half)}});
+        chart["points"].push_back({{"series", series},
+                                   {"delay", delay},
+                                   {"mean", rounded(mean)},
+                                   {"low", rounded(low)},
+                                   {"high", rounded(mean + half)}});
       }
   return chart;
 }
@@ -69,30 +79,37 @@ json times_chart(const Summary& summary, const std::string& world) {
         rounds += static_cast<double>(run->result.offered);
       }
       const double ms = 1000 / std::max(1., rounds);
-      chart["bars"].push_back({{"series", series}, {"choosing", rounded(select * ms)}, {"learning", rounded(learn * ms)}});
+      chart["bars"].push_back(
+          {{"series", series}, {"choosing", rounded(select * ms)}, {"learning", rounded(learn * ms)}});
     }
   return chart;
 }
 
 }  // namespace
 
-double band_half_width(const std::vector<double>& values) { return math::half_width(math::describe(values), confidence); }
+double band_half_width(const std::vector<double>& values) {
+  return math::half_width(math::describe(values), confidence);
+}
 
 Curve mean_curve(const Config& config, std::size_t most) {
   Curve curve;
-  const std::size_t count = common_checkpoints(config), stride = std::max<std::size_t>(1, (count + most - 1) / most);
+  const std::size_t count = common_checkpoints(config),
+                    stride = std::max<std::size_t>(1, (count + most - 1) / most);
   const bool regret = config.regret_known();
   for (std::size_t i = 0; i < count; ++i) {
     if ((count - 1 - i) % stride != 0) continue;  // the last checkpoint is always there
     const std::size_t round = config.runs.front()->result.curve_rounds[i];
     std::vector<double> values;
     for (const Record* run : config.runs)
-      values.push_back(regret ? run->result.curve_regret[i] : run->result.curve_reward[i] / static_cast<double>(std::max<std::size_t>(1, round)));
+      values.push_back(regret ? run->result.curve_regret[i]
+                              : run->result.curve_reward[i] /
+                                    static_cast<double>(std::max<std::size_t>(1, round)));
     const auto sample = math::describe(values);
     const double half = math::half_width(sample, confidence);
     curve.rounds.push_back(round);
     curve.mean.push_back(rounded(sample.mean));
-    curve.low.push_back(rounded(regret ? std::max(0., sample.mean - half) : sample.mean - half));  // no regret is below 0
+    // No regret is below 0.
+    curve.low.push_back(rounded(regret ? std::max(0., sample.mean - half) : sample.mean - half));
     curve.high.push_back(rounded(sample.mean + half));
   }
   return curve;
@@ -100,7 +117,8 @@ Curve mean_curve(const Config& config, std::size_t most) {
 
 std::string protagonist(const Summary& summary) {
   const auto& all = summary.series();
-  const auto own = std::find_if(all.begin(), all.end(), [](const std::string& name) { return name.starts_with("neural-ts"); });
+  const auto own = std::find_if(all.begin(), all.end(),
+                                [](const std::string& name) { return name.starts_with("neural-ts"); });
   return own != all.end() ? *own : all.empty() ? "" : all.front();
 }
 
@@ -115,8 +133,8 @@ json chart_data(const ReportChart& chart, const std::string& section) {
       }
     lines.push_back({{"name", line.name}, {"dashed", line.dashed}, {"x", x}, {"y", y}});
   }
-  return {{"kind", "lines"},  {"title", chart.title},  {"section", section},     {"x", chart.x_label}, {"y", chart.y_label},
-          {"log_x", chart.log_x}, {"log_y", chart.log_y}, {"lines", std::move(lines)}};
+  return {{"kind", "lines"},    {"title", chart.title}, {"section", section},   {"x", chart.x_label},
+          {"y", chart.y_label}, {"log_x", chart.log_x}, {"log_y", chart.log_y}, {"lines", std::move(lines)}};
 }
 
 json report_data(const Summary& summary) {

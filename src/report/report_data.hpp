@@ -9,8 +9,8 @@ namespace neuralts {
 
 /// {"series": [names], "protagonist": name, "charts": [{"kind": "curves" | "delays" | "times", "title", ...}]}
 nlohmann::json report_data(const Summary& summary);
-/// {"kind": "lines", "title", "section", "x", "y", "log_x", "log_y", "lines": [{"name", "dashed", "x", "y"}]}; `section` tells
-/// where the chart stands.
+/// {"kind": "lines", "title", "section", "x", "y", "log_x", "log_y", "lines": [{"name", "dashed", "x", "y"}]};
+/// `section` tells where the chart stands.
 nlohmann::json chart_data(const ReportChart& chart, const std::string& section);
 
 /// Mean regret of a configuration's runs at up to `most` common checkpoints, with the confidence band of the mean.

@@ -21,14 +21,16 @@ std::string plural(std::size_t n, const std::string& word) {
 }
 
 std::string heading(const std::string& id, const std::string& title, const std::string& note) {
-  return fmt::format("<h2 id=\"{}\">{}</h2>\n<p class=\"note\">{}</p>\n", id, escape_html(title), escape_html(note));
+  return fmt::format("<h2 id=\"{}\">{}</h2>\n<p class=\"note\">{}</p>\n", id, escape_html(title),
+                     escape_html(note));
 }
 
 std::vector<const Config*> ranked(const Summary& summary, const std::string& world) {
   std::vector<const Config*> configs;
   for (const auto& series : summary.series())
     if (const Config* config = summary.best(world, series, summary.base_delay())) configs.push_back(config);
-  std::stable_sort(configs.begin(), configs.end(), [](const Config* a, const Config* b) { return a->loss.mean < b->loss.mean; });
+  std::stable_sort(configs.begin(), configs.end(),
+                   [](const Config* a, const Config* b) { return a->loss.mean < b->loss.mean; });
   return configs;
 }
 
@@ -36,8 +38,10 @@ std::string measure_text(const Config& config) {
   const bool regret = config.regret_known();
   const math::Sample& sample = regret ? config.regret : config.mean_reward;
   const char* word = regret ? "regret" : "mean reward";
-  if (sample.n < 2) return regret ? fmt::format("{:.1f} {}", sample.mean, word) : fmt::format("{:.4f} {}", sample.mean, word);
-  return regret ? fmt::format("{:.1f} ± {:.1f} {}", sample.mean, sample.sd, word) : fmt::format("{:.4f} ± {:.4f} {}", sample.mean, sample.sd, word);
+  if (sample.n < 2)
+    return regret ? fmt::format("{:.1f} {}", sample.mean, word) : fmt::format("{:.4f} {}", sample.mean, word);
+  return regret ? fmt::format("{:.1f} ± {:.1f} {}", sample.mean, sample.sd, word)
+                : fmt::format("{:.4f} ± {:.4f} {}", sample.mean, sample.sd, word);
 }
 
 /// Who cannot be told from the first by the tests, by name.
@@ -61,7 +65,9 @@ std::string margin_text(const std::vector<const Config*>& configs) {
 std::string published_text(const Config& config) {
   const Published* paper = nullptr;
   for (const auto& policy : published_policies())
-    if (const auto* entry = published(policy, config.spec.env); entry != nullptr && (paper == nullptr || entry->mean < paper->mean)) paper = entry;
+    if (const auto* entry = published(policy, config.spec.env);
+        entry != nullptr && (paper == nullptr || entry->mean < paper->mean))
+      paper = entry;
   if (paper == nullptr || config.rounds() != published_rounds(config.spec.env)) return "";
   return fmt::format("published best {:.1f}", paper->mean);
 }
@@ -71,10 +77,13 @@ std::string tile(const Summary& summary, const std::string& world) {
   const auto configs = ranked(summary, world);
   if (configs.empty()) return "";
   const bool clear = configs.size() > 1 && not_distinguishable(configs).empty();
-  const auto small = [](const std::string& text) { return text.empty() ? "" : "<small>" + escape_html(text) + "</small>"; };
-  return fmt::format("<div class=\"tile{}\">{}<b>{}</b><span>{}</span>{}{}{}</div>\n", clear ? " clear" : "", small(world),
-                     escape_html(configs[0]->series), escape_html(measure_text(*configs[0])), small(margin_text(configs)),
-                     small(plural(configs[0]->rounds(), "round")), small(published_text(*configs[0])));
+  const auto small = [](const std::string& text) {
+    return text.empty() ? "" : "<small>" + escape_html(text) + "</small>";
+  };
+  return fmt::format("<div class=\"tile{}\">{}<b>{}</b><span>{}</span>{}{}{}</div>\n", clear ? " clear" : "",
+                     small(world), escape_html(configs[0]->series), escape_html(measure_text(*configs[0])),
+                     small(margin_text(configs)), small(plural(configs[0]->rounds(), "round")),
+                     small(published_text(*configs[0])));
 }
 
 std::string file_name(const std::string& text) {
@@ -104,14 +113,17 @@ const char* kind_of(const std::string& table) {
   return "";
 }
 
-const char* curves_title(const Report& report) { return report.main.front().id == "regret" ? "Regret over time" : "Mean reward over time"; }
+const char* curves_title(const Report& report) {
+  return report.main.front().id == "regret" ? "Regret over time" : "Mean reward over time";
+}
 
 std::string main_part(const Report& report, const json& charts) {
   std::string html;
   for (const auto& table : report.main) {
     html += heading(table.id, table.title, table.note) + cards(charts, kind_of(table.id)) + to_html(table);
     if (&table == &report.main.front())
-      html += heading("curves", curves_title(report), "Mean over seeds; the band is the 90 % confidence interval of the mean.") +
+      html += heading("curves", curves_title(report),
+                      "Mean over seeds; the band is the 90 % confidence interval of the mean.") +
               cards(charts, "curves");
   }
   return html;
@@ -130,17 +142,20 @@ std::string section_part(const ReportSection& section, const json& charts) {
       escape_html(section.id), escape_html(section.title), contents_of(section));
   for (const auto& paragraph : section.paragraphs) html += "<p>" + escape_html(paragraph) + "</p>\n";
   for (const auto& table : section.tables)
-    html += fmt::format("<h3>{}</h3>\n<p class=\"note\">{}</p>\n", escape_html(table.title), escape_html(table.note)) +
+    html += fmt::format("<h3>{}</h3>\n<p class=\"note\">{}</p>\n", escape_html(table.title),
+                        escape_html(table.note)) +
             to_html(table);
   return html + cards(charts, "lines", section.id) + "</div>\n</details>\n";
 }
 
 std::string detail_part(const Report& report) {
-  std::string html = heading("details", "Details", "The tables behind the figures; each is also a CSV file beside this page.");
+  std::string html = heading("details", "Details",
+                             "The tables behind the figures; each is also a CSV file beside this page.");
   for (const auto& table : report.detail)
-    html += fmt::format("<details{}><summary>{} <span>{}</span></summary><p class=\"note\">{}</p>{}</details>\n",
-                        table.id == "failed" ? " open" : "", escape_html(table.title), plural(table.rows.size(), "row"),
-                        escape_html(table.note), to_html(table));
+    html += fmt::format(
+        "<details{}><summary>{} <span>{}</span></summary><p class=\"note\">{}</p>{}</details>\n",
+        table.id == "failed" ? " open" : "", escape_html(table.title), plural(table.rows.size(), "row"),
+        escape_html(table.note), to_html(table));
   return html;
 }
 
@@ -153,15 +168,17 @@ std::string provenance_part(const Report& report) {
   fact("version", fmt::format("neuralts {}", fmt::join(report.versions, ", ")));
   fact("machine", fmt::format("{}", fmt::join(report.machines, "; ")));
   html += "</dl>\n";
-  if (!report.commands.empty()) html += "<pre>" + escape_html(fmt::format("{}", fmt::join(report.commands, "\n"))) + "</pre>\n";
+  if (!report.commands.empty())
+    html += "<pre>" + escape_html(fmt::format("{}", fmt::join(report.commands, "\n"))) + "</pre>\n";
   return html;
 }
 
 std::string head_part(const Report& report) {
   const Summary& summary = report.summary;
-  std::string html = fmt::format("<header><h1>{}</h1><p class=\"lead\">{}, {}, {}, seeds {}</p>", escape_html(report.title),
-                                 plural(summary.series().size(), "policy"), plural(summary.worlds().size(), "world"),
-                                 plural(report.runs, "run"), report.seeds);
+  std::string html = fmt::format("<header><h1>{}</h1><p class=\"lead\">{}, {}, {}, seeds {}</p>",
+                                 escape_html(report.title), plural(summary.series().size(), "policy"),
+                                 plural(summary.worlds().size(), "world"), plural(report.runs, "run"),
+                                 report.seeds);
   html += "<nav>";
   for (const auto& table : report.main) {
     html += fmt::format("<a href=\"#{}\">{}</a>", table.id, escape_html(table.title));
@@ -185,7 +202,9 @@ std::string fill(std::string_view page, const std::vector<std::pair<std::string,
     if (open == std::string_view::npos) return text;
     const std::size_t close = page.find("}}", open);
     const std::string_view name = page.substr(open + 2, close - open - 2);
-    text += std::find_if(places.begin(), places.end(), [&](const auto& place) { return place.first == name; })->second;
+    text += std::find_if(places.begin(), places.end(), [&](const auto& place) {
+              return place.first == name;
+            })->second;
     at = close + 2;
   }
 }
@@ -231,7 +250,8 @@ std::string charts_html(const std::string& title, const std::string& note, const
 std::string table_page(const std::string& title, const std::vector<ReportTable>& tables) {
   std::string html = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
                      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>" + escape_html(title) + "</title><style>\n";
-  html += std::string(page::style) + "</style></head><body>\n<header><h1>" + escape_html(title) + "</h1></header>\n";
+  html += std::string(page::style) + "</style></head><body>\n<header><h1>" + escape_html(title) +
+          "</h1></header>\n";
   for (const auto& table : tables) html += heading(table.id, table.title, table.note) + to_html(table);
   return html + "</body></html>\n";
 }

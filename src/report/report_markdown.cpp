@@ -7,7 +7,8 @@ namespace neuralts {
 namespace {
 
 std::string table_text(const ReportTable& table, const char* level) {
-  return fmt::format("\n{} {}\n\n{}{}", level, table.title, table.note.empty() ? "" : table.note + "\n\n", to_markdown(table));
+  return fmt::format("\n{} {}\n\n{}{}", level, table.title, table.note.empty() ? "" : table.note + "\n\n",
+                     to_markdown(table));
 }
 
 std::string section_text(const ReportSection& section) {
@@ -21,8 +22,8 @@ std::string section_text(const ReportSection& section) {
 
 std::string report_markdown(const Report& report) {
   std::string text = "# " + report.title + "\n\n";
-  text += fmt::format("{} runs, seeds {}; neuralts {}; {}.\n", report.runs, report.seeds, fmt::join(report.versions, ", "),
-                      fmt::join(report.machines, "; "));
+  text += fmt::format("{} runs, seeds {}; neuralts {}; {}.\n", report.runs, report.seeds,
+                      fmt::join(report.versions, ", "), fmt::join(report.machines, "; "));
   for (const auto& table : report.main) text += table_text(table, "##");
   for (const auto& section : report.sections) text += section_text(section);
   for (const auto& table : report.detail)

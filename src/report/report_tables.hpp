@@ -9,7 +9,8 @@
 namespace neuralts {
 
 std::vector<ReportTable> main_tables(const Summary& summary);    ///< regret, win/tie/loss, delay, run time
-std::vector<ReportTable> detail_tables(const Summary& summary);  ///< parameters, tests, configurations, runs, failed runs
+/// Parameters, tests, configurations, runs, failed runs.
+std::vector<ReportTable> detail_tables(const Summary& summary);
 
 /// Notes of a column, where any cell has one, become a column of their own.
 std::string to_csv(const ReportTable& table);

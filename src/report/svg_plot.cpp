@@ -37,10 +37,13 @@ SvgPlot::SvgPlot(std::string title, Axis x, Axis y, double width, double height)
     : x_(std::move(x)), y_(std::move(y)), width_(width), height_(height), left_(64) {
   settle(x_);
   settle(y_);
-  for (const auto& [at, label] : y_.marks) left_ = std::max(left_, std::min(220.0, 30 + 6.6 * static_cast<double>(label.size())));
-  body_ = fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{}\" role=\"img\" aria-label=\"{}\" "
-                      "font-family=\"sans-serif\" font-size=\"12\" fill=\"currentColor\">",
-                      width_, height_, width_, escape_html(title));
+  for (const auto& [at, label] : y_.marks)
+    left_ = std::max(left_, std::min(220.0, 30 + 6.6 * static_cast<double>(label.size())));
+  body_ = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{}\" role=\"img\" "
+      "aria-label=\"{}\" "
+      "font-family=\"sans-serif\" font-size=\"12\" fill=\"currentColor\">",
+      width_, height_, width_, escape_html(title));
   draw_axes(title);
 }
 
@@ -48,21 +51,25 @@ double SvgPlot::px(double x) const {
   return left_ + (std::clamp(x, x_.low, x_.high) - x_.low) / (x_.high - x_.low) * (width_ - right - left_);
 }
 double SvgPlot::py(double y) const {
-  return height_ - bottom - (std::clamp(y, y_.low, y_.high) - y_.low) / (y_.high - y_.low) * (height_ - bottom - top);
+  return height_ - bottom -
+         (std::clamp(y, y_.low, y_.high) - y_.low) / (y_.high - y_.low) * (height_ - bottom - top);
 }
 
 void SvgPlot::draw_axes(const std::string& title) {
   for (const auto& [at, label] : x_.marks)
-    body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>", px(at), height_ - bottom + 16,
-                         escape_html(label));
+    body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>", px(at),
+                         height_ - bottom + 16, escape_html(label));
   for (const auto& [at, label] : y_.marks) {
-    body_ += fmt::format("<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"currentColor\" stroke-opacity=\"0.15\"/>",
-                         left_, width_ - right, py(at), py(at));
-    body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>", left_ - 6, py(at) + 4, escape_html(label));
+    body_ += fmt::format(
+        "<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"currentColor\" "
+        "stroke-opacity=\"0.15\"/>",
+        left_, width_ - right, py(at), py(at));
+    body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>", left_ - 6,
+                         py(at) + 4, escape_html(label));
   }
   body_ += fmt::format("<text x=\"{:.1f}\" y=\"18\" font-weight=\"bold\">{}</text>", left_, escape_html(title));
-  body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>", (left_ + width_ - right) / 2, height_ - 8,
-                       escape_html(x_.label));
+  body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>",
+                       (left_ + width_ - right) / 2, height_ - 8, escape_html(x_.label));
   body_ += fmt::format("<text transform=\"translate(14 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
                        (top + height_ - bottom) / 2, escape_html(y_.label));
 }
@@ -70,11 +77,12 @@ void SvgPlot::draw_axes(const std::string& title) {
 void SvgPlot::line(const std::vector<double>& x, const std::vector<double>& y, std::size_t colour, bool dashed) {
   std::string points;
   for (std::size_t i = 0; i < x.size(); ++i) points += fmt::format("{:.1f},{:.1f} ", px(x[i]), py(y[i]));
-  body_ += fmt::format("<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\"{} points=\"{}\"/>", colour_of(colour),
-                       dashed ? " stroke-dasharray=\"5 4\"" : "", points);
+  body_ += fmt::format("<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\"{} points=\"{}\"/>",
+                       colour_of(colour), dashed ? " stroke-dasharray=\"5 4\"" : "", points);
 }
 
-void SvgPlot::band(const std::vector<double>& x, const std::vector<double>& low, const std::vector<double>& high, std::size_t colour) {
+void SvgPlot::band(const std::vector<double>& x, const std::vector<double>& low,
+                   const std::vector<double>& high, std::size_t colour) {
   std::string points;
   for (std::size_t i = 0; i < x.size(); ++i) points += fmt::format("{:.1f},{:.1f} ", px(x[i]), py(high[i]));
   for (std::size_t i = x.size(); i-- > 0;) points += fmt::format("{:.1f},{:.1f} ", px(x[i]), py(low[i]));
@@ -82,24 +90,28 @@ void SvgPlot::band(const std::vector<double>& x, const std::vector<double>& low,
 }
 
 void SvgPlot::bar(double from, double to, double height, std::size_t colour, const std::string& says) {
-  body_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"><title>{}</title></rect>", px(from),
-                       py(height), px(to) - px(from), py(y_.low) - py(height), colour_of(colour), escape_html(says));
+  body_ += fmt::format(
+      "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
+      "fill=\"{}\"><title>{}</title></rect>",
+      px(from), py(height), px(to) - px(from), py(y_.low) - py(height), colour_of(colour), escape_html(says));
 }
 
 void SvgPlot::point(double x, double y, std::size_t colour, const std::string& says) {
-  body_ += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"{}\"><title>{}</title></circle>", px(x), py(y),
-                       colour_of(colour), escape_html(says));
+  body_ += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"{}\"><title>{}</title></circle>",
+                       px(x), py(y), colour_of(colour), escape_html(says));
 }
 
 void SvgPlot::whisker(double x1, double x2, double y, std::size_t colour) {
-  body_ += fmt::format("<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\" stroke-width=\"2.2\"/>", px(x1), px(x2),
-                       py(y), py(y), colour_of(colour));
+  body_ += fmt::format(
+      "<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\" stroke-width=\"2.2\"/>",
+      px(x1), px(x2), py(y), py(y), colour_of(colour));
 }
 
 void SvgPlot::legend(const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < names.size(); ++i)
-    body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\" fill=\"{}\">{}</text>", width_ - right - 4,
-                         top + 10 + 15 * static_cast<double>(i), colour_of(i), escape_html(names[i]));
+    body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\" fill=\"{}\">{}</text>",
+                         width_ - right - 4, top + 10 + 15 * static_cast<double>(i), colour_of(i),
+                         escape_html(names[i]));
 }
 
 }  // namespace neuralts

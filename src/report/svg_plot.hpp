@@ -17,7 +17,8 @@ class SvgPlot {
   SvgPlot(std::string title, Axis x, Axis y, double width = 560, double height = 320);
 
   void line(const std::vector<double>& x, const std::vector<double>& y, std::size_t colour, bool dashed = false);
-  void band(const std::vector<double>& x, const std::vector<double>& low, const std::vector<double>& high, std::size_t colour);
+  void band(const std::vector<double>& x, const std::vector<double>& low, const std::vector<double>& high,
+            std::size_t colour);
   void bar(double from, double to, double height, std::size_t colour, const std::string& says);
   void point(double x, double y, std::size_t colour, const std::string& says);
   /// From (x1, y) to (x2, y).

@@ -51,8 +51,10 @@ std::string to_csv(const ReportTable& table) {
     }
     return out.append("\n");
   };
-  std::string csv = line([&](std::size_t i) { return table.columns[i]; }, [&](std::size_t i) { return table.columns[i] + " published"; });
-  for (const auto& row : table.rows) csv += line([&](std::size_t i) { return row[i].text; }, [&](std::size_t i) { return row[i].note; });
+  std::string csv = line([&](std::size_t i) { return table.columns[i]; },
+                         [&](std::size_t i) { return table.columns[i] + " published"; });
+  for (const auto& row : table.rows)
+    csv += line([&](std::size_t i) { return row[i].text; }, [&](std::size_t i) { return row[i].note; });
   return csv;
 }
 

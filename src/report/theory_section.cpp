@@ -21,7 +21,8 @@ constexpr const char* what_it_is =
 constexpr const char* what_it_asks =
     "The number of units the theorem asks for is a limit of today's proofs; practice does not need it.";
 
-// A report should not wait long for this part: a thousand rounds of disjoint contexts, two thousand contexts otherwise.
+// A report should not wait long for this part: a thousand rounds of disjoint contexts, two thousand contexts
+// otherwise.
 std::size_t affordable_rounds(const EnvironmentInfo& info, std::size_t rounds) {
   const std::size_t arms = std::max<std::size_t>(info.max_arms, 1);
   return std::min(rounds, info.shape.blocks > 1 ? 1000 : std::max<std::size_t>(1, 2000 / arms));
@@ -70,7 +71,8 @@ std::shared_ptr<const Environment> world_of(const std::string& name, const Repor
   return given != options.worlds.end() ? given->second : make_environment(name, options.data_dir);
 }
 
-void add_world(const std::string& world, const Summary& summary, const ReportOptions& options, ReportSection& section) try {
+void add_world(const std::string& world, const Summary& summary, const ReportOptions& options,
+               ReportSection& section) try {
   const Config& config = first_of(summary, world);
   const auto env = world_of(config.spec.env, options);
   const std::size_t rounds = affordable_rounds(env->info(), config.rounds());
@@ -90,7 +92,8 @@ std::optional<ReportSection> theory_section(const Summary& summary, const Report
   section.tables = {{.id = "theory",
                      .title = "The theorem's numbers",
                      .note = "H is the tangent kernel matrix of all arms' contexts.",
-                     .columns = {"world", "rounds", "effective dimension", "smallest eigenvalue", "log det", "B", "nu", "bound"}}};
+                     .columns = {"world", "rounds", "effective dimension", "smallest eigenvalue", "log det",
+                                 "B", "nu", "bound"}}};
   for (const auto& world : summary.worlds()) {
     if (!summary.regret_known(world)) continue;  // a log has no reward function to speak of
     if (options.progress) options.progress("theory of " + world);

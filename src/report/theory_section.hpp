@@ -1,5 +1,5 @@
-// The report's part on theory: for every world its spectrum, its effective dimension over time, and the bound beside what was
-// measured.
+// The report's part on theory: for every world its spectrum, its effective dimension over time, and the bound
+// beside what was measured.
 #pragma once
 
 #include <optional>

@@ -34,8 +34,10 @@ unsigned roles_of(const std::string& where, const std::string& text) {
 
 void check_private(const std::string& path) {
   struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) throw Error(ErrorCode::io, path, std::strerror(errno), "neuralts serve --new-token ROLE makes it");
-  if ((status.st_mode & 077) != 0) throw Error(ErrorCode::bad_input, path, "others can read it", "chmod 600 " + path);
+  if (::stat(path.c_str(), &status) != 0)
+    throw Error(ErrorCode::io, path, std::strerror(errno), "neuralts serve --new-token ROLE makes it");
+  if ((status.st_mode & 077) != 0)
+    throw Error(ErrorCode::bad_input, path, "others can read it", "chmod 600 " + path);
 }
 
 }  // namespace
@@ -83,13 +85,14 @@ Access::Answer Access::check(std::string_view token, Role role) const {
   return (roles & wanted) != 0 ? Answer::allowed : Answer::forbidden;
 }
 
-std::string Access::add_token(const std::string& path, const std::string& roles, const std::string& name, std::uint64_t a,
-                              std::uint64_t b, std::uint64_t c, std::uint64_t d) {
+std::string Access::add_token(const std::string& path, const std::string& roles, const std::string& name,
+                              std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d) {
   roles_of("--new-token", roles);
   const std::string token = fmt::format("nts_{:016x}{:016x}{:016x}{:016x}", a, b, c, d);
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
   const std::string line = fmt::format("{} {} {}\n", roles, sha256_hex(token), name);
-  if (file < 0 || ::write(file, line.data(), line.size()) != static_cast<ssize_t>(line.size()) || ::fsync(file) != 0) {
+  if (file < 0 || ::write(file, line.data(), line.size()) != static_cast<ssize_t>(line.size()) ||
+      ::fsync(file) != 0) {
     if (file >= 0) ::close(file);
     throw Error(ErrorCode::io, path, std::strerror(errno));
   }

@@ -16,7 +16,8 @@ void rank(const EventRecord& event, std::vector<std::uint32_t>& order) {
   std::rotate(order.begin(), order.begin() + event.chosen, order.begin() + event.chosen + 1);
   if (event.shadow) return;
   std::sort(order.begin() + 1, order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return event.probabilities[a] != event.probabilities[b] ? event.probabilities[a] > event.probabilities[b] : a < b;
+    return event.probabilities[a] != event.probabilities[b] ? event.probabilities[a] > event.probabilities[b]
+                                                            : a < b;
   });
 }
 

@@ -25,9 +25,11 @@ RankBody& BodyParser::fresh() {
 }
 
 void check_id(std::string_view id, const Place& place, std::size_t bytes_max) {
-  if (id.empty() || id.size() > bytes_max) throw Problem(422, place.text(), fmt::format("an id has 1 to {} bytes", bytes_max));
+  if (id.empty() || id.size() > bytes_max)
+    throw Problem(422, place.text(), fmt::format("an id has 1 to {} bytes", bytes_max));
   for (const char c : id)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) throw Problem(422, place.text(), "an id has no control characters");
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      throw Problem(422, place.text(), "an id has no control characters");
 }
 
 std::span<RankBody> BodyParser::rank(std::string_view body, bool& batch) {
@@ -62,13 +64,17 @@ RankBody& BodyParser::slots(std::string_view body) {
 
 RankBody& BodyParser::rank_binary(std::string_view body) {
   std::uint32_t sizes[2] = {0, 0};
-  if (body.size() < sizeof sizes) throw Problem(400, "", "a binary body begins with two 32-bit numbers: actions, length");
+  if (body.size() < sizeof sizes)
+    throw Problem(400, "", "a binary body begins with two 32-bit numbers: actions, length");
   std::memcpy(sizes, body.data(), sizeof sizes);
   const auto [actions, length] = sizes;
-  if (actions == 0 || actions > limits_.actions_max) throw Problem(422, "actions", fmt::format("1 to {} actions are needed", limits_.actions_max));
-  if (length == 0 || length > limits_.vector_max) throw Problem(422, "length", fmt::format("1 to {} numbers are needed", limits_.vector_max));
+  if (actions == 0 || actions > limits_.actions_max)
+    throw Problem(422, "actions", fmt::format("1 to {} actions are needed", limits_.actions_max));
+  if (length == 0 || length > limits_.vector_max)
+    throw Problem(422, "length", fmt::format("1 to {} numbers are needed", limits_.vector_max));
   const std::size_t count = std::size_t{actions} * length;
-  if (body.size() != sizeof sizes + count * sizeof(float)) throw Problem(400, "", fmt::format("{} numbers must follow", count));
+  if (body.size() != sizeof sizes + count * sizeof(float))
+    throw Problem(400, "", fmt::format("{} numbers must follow", count));
   RankBody& out = fresh();
   out.offered.form = Form::vectors;
   out.offered.length = length;

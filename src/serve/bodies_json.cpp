@@ -17,7 +17,8 @@ class Flattening {
       : limits_(limits), out_(out), place_(place), name_(prefix) {}
 
   void object(const Object& value, std::size_t depth) {
-    if (depth > limits_.depth_max) throw Problem(422, where(), fmt::format("more than {} objects inside each other", limits_.depth_max));
+    if (depth > limits_.depth_max)
+      throw Problem(422, where(), fmt::format("more than {} objects inside each other", limits_.depth_max));
     check_keys(value, name_.empty() ? place_ : Place(place_, name_));
     const std::size_t before = name_.size();
     for (const auto& [key, item] : value) {
@@ -113,7 +114,8 @@ bool truth_in(const Element& value, const Place& place) {
 }
 
 float narrowed(double value, const Place& place) {
-  if (!(std::abs(value) <= std::numeric_limits<float>::max())) throw Problem(422, place.text(), "a number beyond single precision");
+  if (!(std::abs(value) <= std::numeric_limits<float>::max()))
+    throw Problem(422, place.text(), "a number beyond single precision");
   return static_cast<float>(value);
 }
 
@@ -137,7 +139,8 @@ void check_keys(const Object& object, const Place& place) {
     if (!seen.add(key)) throw Problem(422, Place(place, key).text(), "the key stands twice");
 }
 
-void flatten(const Element& value, const Place& place, const BodyLimits& limits, FieldTable& out, std::string_view prefix) {
+void flatten(const Element& value, const Place& place, const BodyLimits& limits, FieldTable& out,
+             std::string_view prefix) {
   Flattening work(limits, out, place, prefix);
   if (value.is_object()) return work.object(value.get_object(), 1);
   for (const Element item : array_in(value, place)) work.object(object_in(item, place), 1);
@@ -151,7 +154,8 @@ void start_action(FieldTable& out, std::string_view id) {
 void check_distinct(const std::vector<std::string>& ids) {
   SeenTexts seen;
   for (std::size_t k = 0; k < ids.size(); ++k)
-    if (!seen.add(ids[k])) throw Problem(422, fmt::format("actions[{}].id", k), fmt::format("'{}' stands twice", ids[k]));
+    if (!seen.add(ids[k]))
+      throw Problem(422, fmt::format("actions[{}].id", k), fmt::format("'{}' stands twice", ids[k]));
 }
 
 Positions::Positions(const std::vector<std::string>& ids) {
@@ -172,8 +176,10 @@ std::vector<std::uint32_t> Positions::of_all(const Element& list, const Place& p
   return all;
 }
 
-void read_slot_features(const Element& value, const Place& place, const BodyLimits& limits, Form form, SlotBody& out) {
-  if (form == Form::vectors) throw Problem(422, place.text(), "actions with vectors leave no room for a slot's features: use objects");
+void read_slot_features(const Element& value, const Place& place, const BodyLimits& limits, Form form,
+                        SlotBody& out) {
+  if (form == Form::vectors)
+    throw Problem(422, place.text(), "actions with vectors leave no room for a slot's features: use objects");
   out.features.start_row();
   flatten(value, place, limits, out.features, "slot");
 }

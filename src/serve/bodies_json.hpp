@@ -32,8 +32,10 @@ float narrowed(double value, const Place& place);
 
 /// Throws Problem(422) when a key stands twice.
 void check_keys(const Object& object, const Place& place);
-/// Adds the flat fields of an object (or of a list of objects) to the newest row of `out`, each name after `prefix`.
-void flatten(const Element& value, const Place& place, const BodyLimits& limits, FieldTable& out, std::string_view prefix = "");
+/// Adds the flat fields of an object (or of a list of objects) to the newest row of `out`, each name after
+/// `prefix`.
+void flatten(const Element& value, const Place& place, const BodyLimits& limits, FieldTable& out,
+             std::string_view prefix = "");
 
 /// A row for an action. Its id is a feature like any other, so that an action earns a weight of its own.
 void start_action(FieldTable& out, std::string_view id);
@@ -54,9 +56,11 @@ class Positions {
   std::unordered_map<std::string_view, std::uint32_t> positions_;
 };
 
-/// What a slot says of itself joins the context of the decision for it, each name after "slot.". Vectors have no room for it:
+/// What a slot says of itself joins the context of the decision for it, each name after "slot.". Vectors have
+/// no room for it:
 /// Problem(422).
-void read_slot_features(const Element& value, const Place& place, const BodyLimits& limits, Form form, SlotBody& out);
+void read_slot_features(const Element& value, const Place& place, const BodyLimits& limits, Form form,
+                        SlotBody& out);
 
 /// The first action that may be chosen; throws Problem(422) when there is none.
 std::uint32_t first_eligible(std::size_t actions, const std::vector<std::uint32_t>& excluded, const Place& place);

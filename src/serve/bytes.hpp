@@ -1,4 +1,5 @@
-// Compact bytes of the journal's records: counts of one byte where they are small, texts and numbers with their length.
+// Compact bytes of the journal's records: counts of one byte where they are small, texts and numbers with their
+// length.
 #pragma once
 
 #include <cstdint>
@@ -63,7 +64,8 @@ class Cursor {
   bool at_end() const { return left_.empty(); }
 
   [[noreturn]] static void damaged() {
-    throw Error(ErrorCode::corrupt, "journal", "a record's bytes do not fit their checksum", "restore the segment from a backup");
+    throw Error(ErrorCode::corrupt, "journal", "a record's bytes do not fit their checksum",
+                "restore the segment from a backup");
   }
 
  private:

@@ -23,8 +23,8 @@ std::string iso_time(std::int64_t time_us) {
   const auto seconds = static_cast<std::time_t>(time_us / 1'000'000);
   std::tm parts{};
   ::gmtime_r(&seconds, &parts);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
-                     parts.tm_hour, parts.tm_min, parts.tm_sec, time_us / 1000 % 1000);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", parts.tm_year + 1900, parts.tm_mon + 1,
+                     parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec, time_us / 1000 % 1000);
 }
 
 }  // namespace neuralts::serve

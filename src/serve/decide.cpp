@@ -28,10 +28,12 @@ void find_eligible(const Offered& offered, std::vector<std::uint32_t>& eligible)
 void check_form(const Published& published, const Offered& offered) {
   if (published.form == Form::none) return;
   if (published.form != offered.form)
-    throw Problem(422, "actions", published.form == Form::vectors ? "this loop takes vectors: give every action a 'vector'"
-                                                                  : "this loop takes objects: give 'features', not 'vector'");
+    throw Problem(422, "actions",
+                  published.form == Form::vectors ? "this loop takes vectors: give every action a 'vector'"
+                                                  : "this loop takes objects: give 'features', not 'vector'");
   if (published.form == Form::vectors && published.length != offered.length)
-    throw Problem(422, "actions[0].vector", fmt::format("{} numbers; this loop takes {}", offered.length, published.length));
+    throw Problem(422, "actions[0].vector",
+                  fmt::format("{} numbers; this loop takes {}", offered.length, published.length));
 }
 
 void ask_model(const Published& published, const Offered& offered, Stream& explore, Workspace& w) {
@@ -41,7 +43,8 @@ void ask_model(const Published& published, const Offered& offered, Stream& explo
     const std::size_t length = length_of(published);
     w.eligible_contexts.clear();
     for (const std::uint32_t k : w.eligible)
-      w.eligible_contexts.insert(w.eligible_contexts.end(), w.contexts.begin() + static_cast<std::ptrdiff_t>(k * length),
+      w.eligible_contexts.insert(w.eligible_contexts.end(),
+                                 w.contexts.begin() + static_cast<std::ptrdiff_t>(k * length),
                                  w.contexts.begin() + static_cast<std::ptrdiff_t>((k + 1) * length));
     contexts = &w.eligible_contexts;
   }
@@ -49,7 +52,8 @@ void ask_model(const Published& published, const Offered& offered, Stream& explo
 }
 
 void draw_evenly(Stream& explore, Workspace& w) {
-  for (auto* list : {&w.decision.probabilities, &w.decision.mean, &w.decision.width}) list->assign(w.eligible.size(), 0.0);
+  for (auto* list : {&w.decision.probabilities, &w.decision.mean, &w.decision.width})
+    list->assign(w.eligible.size(), 0.0);
   w.decision.estimated = false;
   w.decision.arm = 0;
   spread_evenly(1, explore, w.decision);
@@ -72,7 +76,8 @@ void contexts_of(const Published& published, const Offered& offered, std::vector
   published.encoder->encode(offered.objects, out);
 }
 
-void decide(const Published& published, const Offered& offered, double exploration, std::uint64_t seed, Workspace& w, Verdict& out) {
+void decide(const Published& published, const Offered& offered, double exploration, std::uint64_t seed,
+            Workspace& w, Verdict& out) {
   find_eligible(offered, w.eligible);
   check_form(published, offered);
   Stream explore(seed, Purpose::exploration);
@@ -124,7 +129,8 @@ std::size_t length_of(const Published& published) {
   return published.form == Form::objects ? published.encoder->length() : published.length;
 }
 
-bool played_context(const Published& published, const EventRecord& record, Offered& workspace, std::vector<double>& out) {
+bool played_context(const Published& published, const EventRecord& record, Offered& workspace,
+                    std::vector<double>& out) {
   if (record.form != published.form || record.length != published.length) return false;
   played_from(record, workspace);
   try {

@@ -1,4 +1,5 @@
-// A decision as a pure function: a model's version, what is offered and a seed give the choice and every probability.
+// A decision as a pure function: a model's version, what is offered and a seed give the choice and every
+// probability.
 #pragma once
 
 #include <memory>
@@ -48,23 +49,25 @@ struct Workspace {
   std::vector<double> contexts, eligible_contexts;
 };
 
-/// With K eligible actions the model's probabilities p become (1 - exploration) p + exploration / K, and the action is drawn
-/// from those. Throws Problem(422) when nothing is eligible or the model takes another form.
-void decide(const Published& published, const Offered& offered, double exploration, std::uint64_t seed, Workspace& workspace,
-            Verdict& out);
+/// With K eligible actions the model's probabilities p become (1 - exploration) p + exploration / K, and the
+/// action is drawn from those. Throws Problem(422) when nothing is eligible or the model takes another form.
+void decide(const Published& published, const Offered& offered, double exploration, std::uint64_t seed,
+            Workspace& workspace, Verdict& out);
 
-/// The numbers that a model sees, a row per action. REQUIRES the form and length that it takes. Throws ContractError for
-/// objects that the encoder refuses.
+/// The numbers that a model sees, a row per action. REQUIRES the form and length that it takes. Throws
+/// ContractError for objects that the encoder refuses.
 void contexts_of(const Published& published, const Offered& offered, std::vector<double>& out);
 
-/// What was offered, from its record. Of a record that kept only the chosen action's features, that one action alone.
+/// What was offered, from its record. Of a record that kept only the chosen action's features, that one action
+/// alone.
 void offered_from(const EventRecord& record, Offered& out);
 /// The chosen action alone.
 void played_from(const EventRecord& record, Offered& out);
 
-/// The numbers that a model sees for the action that was played; length_of(published) of them. False: the record has another
-/// form or length than the model takes, or objects that it refuses.
-bool played_context(const Published& published, const EventRecord& record, Offered& workspace, std::vector<double>& out);
+/// The numbers that a model sees for the action that was played; length_of(published) of them. False: the
+/// record has another form or length than the model takes, or objects that it refuses.
+bool played_context(const Published& published, const EventRecord& record, Offered& workspace,
+                    std::vector<double>& out);
 std::size_t length_of(const Published& published);
 
 }  // namespace neuralts::serve

@@ -24,10 +24,13 @@ Place place_of(const std::string& listen) {
   const auto colon = listen.rfind(':');
   Place place;
   const char* end = listen.data() + listen.size();
-  if (colon == std::string::npos || std::from_chars(listen.data() + colon + 1, end, place.port).ptr != end || colon + 1 == listen.size())
-    throw Error(ErrorCode::bad_spec, "listen", "'" + listen + "' is not ADDRESS:PORT", "for example 127.0.0.1:8080 or [::1]:8080");
+  if (colon == std::string::npos || std::from_chars(listen.data() + colon + 1, end, place.port).ptr != end ||
+      colon + 1 == listen.size())
+    throw Error(ErrorCode::bad_spec, "listen", "'" + listen + "' is not ADDRESS:PORT",
+                "for example 127.0.0.1:8080 or [::1]:8080");
   place.address = listen.substr(0, colon);
-  if (place.address.starts_with('[') && place.address.ends_with(']')) place.address = place.address.substr(1, place.address.size() - 2);
+  if (place.address.starts_with('[') && place.address.ends_with(']'))
+    place.address = place.address.substr(1, place.address.size() - 2);
   if (place.address == "localhost") place.address = "127.0.0.1";
   return place;
 }
@@ -82,14 +85,17 @@ void check_serve_options(const ServeOptions& options) {
   if (options.certificate.empty() != options.key.empty())
     throw Error(ErrorCode::bad_spec, "tls", "a certificate needs its key, and a key its certificate");
   for (const std::string* file : {&options.certificate, &options.key, &options.tokens})
-    if (!file->empty() && !std::filesystem::exists(*file)) throw Error(ErrorCode::bad_spec, *file, "there is no such file");
+    if (!file->empty() && !std::filesystem::exists(*file))
+      throw Error(ErrorCode::bad_spec, *file, "there is no such file");
   if (!loopback(place.address) && options.tokens.empty() && options.certificate.empty() && !options.open)
     throw Error(ErrorCode::bad_spec, "listen", options.listen + " can be reached from other machines",
                 "give --tokens FILE or --certificate and --key, or say --open");
   if (!options.journal.empty() && !serve::is_shared_address(options.journal))
-    throw Error(ErrorCode::bad_spec, "journal", "not an address of a shared journal", "postgres://USER@HOST:PORT/DATABASE");
+    throw Error(ErrorCode::bad_spec, "journal", "not an address of a shared journal",
+                "postgres://USER@HOST:PORT/DATABASE");
   if (options.journal.empty() && options.acknowledge == Acknowledge::shared)
-    throw Error(ErrorCode::bad_spec, "acknowledge", "'shared' needs a shared journal", "give --journal postgres://...");
+    throw Error(ErrorCode::bad_spec, "acknowledge", "'shared' needs a shared journal",
+                "give --journal postgres://...");
   if (!options.journal.empty() && options.node.empty())
     throw Error(ErrorCode::bad_spec, "node", "a node among several needs a name", "give --node NAME");
   try {
@@ -101,7 +107,8 @@ void check_serve_options(const ServeOptions& options) {
 
 std::string add_serve_token(const std::string& file, const std::string& roles, const std::string& name) {
   serve::SystemEntropy entropy;
-  return serve::Access::add_token(file, roles, name, entropy.bits64(), entropy.bits64(), entropy.bits64(), entropy.bits64());
+  return serve::Access::add_token(file, roles, name, entropy.bits64(), entropy.bits64(), entropy.bits64(),
+                                  entropy.bits64());
 }
 
 struct DecisionServer::State {
@@ -115,8 +122,8 @@ DecisionServer::DecisionServer(const ServeOptions& options) {
   state_ = std::make_unique<State>(options);
   const Place place = place_of(options.listen);
   const bool six = place.address.find(':') != std::string::npos;
-  state_->address = fmt::format("{}://{}{}{}:{}", options.certificate.empty() ? "http" : "https", six ? "[" : "", place.address,
-                                six ? "]" : "", state_->server.port());
+  state_->address = fmt::format("{}://{}{}{}:{}", options.certificate.empty() ? "http" : "https",
+                                six ? "[" : "", place.address, six ? "]" : "", state_->server.port());
 }
 
 DecisionServer::~DecisionServer() = default;

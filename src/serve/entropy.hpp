@@ -1,4 +1,5 @@
-// Randomness as an argument. A service draws its secret and the seeds of its threads' streams from here, and nothing else.
+// Randomness as an argument. A service draws its secret and the seeds of its threads' streams from here, and
+// nothing else.
 #pragma once
 
 #include <cstdint>

@@ -28,9 +28,11 @@ int value_of(char c) {
 /// The key is worked in once; a signature starts from there.
 class KeyedMac {
  public:
-  explicit KeyedMac(const std::string& secret) : algorithm(EVP_MAC_fetch(nullptr, "HMAC", nullptr)), context(EVP_MAC_CTX_new(algorithm)) {
+  explicit KeyedMac(const std::string& secret)
+      : algorithm(EVP_MAC_fetch(nullptr, "HMAC", nullptr)), context(EVP_MAC_CTX_new(algorithm)) {
     char digest[] = "SHA256";
-    const OSSL_PARAM how[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0), OSSL_PARAM_construct_end()};
+    const OSSL_PARAM how[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
+                              OSSL_PARAM_construct_end()};
     if (EVP_MAC_init(context, reinterpret_cast<const unsigned char*>(secret.data()), secret.size(), how) != 1)
       throw Error(ErrorCode::unsupported, "event ids", "OpenSSL has no HMAC-SHA256", "");
   }
@@ -71,7 +73,8 @@ class KeyedMac {
 
 /// Several, so that a thread that is stopped in the middle of a signature holds up no other.
 struct IdSigner::Macs {
-  explicit Macs(const std::string& secret) : all{KeyedMac(secret), KeyedMac(secret), KeyedMac(secret), KeyedMac(secret)} {}
+  explicit Macs(const std::string& secret)
+      : all{KeyedMac(secret), KeyedMac(secret), KeyedMac(secret), KeyedMac(secret)} {}
   std::array<KeyedMac, 4> all;
 };
 
@@ -85,7 +88,8 @@ std::uint64_t IdSigner::signature(std::uint64_t number) const {
 }
 
 std::string IdSigner::text(const EventId& id) const {
-  if (id.sequence >> 48 != 0) throw ContractError(fmt::format("event id: sequence {} needs more than 48 bits", id.sequence));
+  if (id.sequence >> 48 != 0)
+    throw ContractError(fmt::format("event id: sequence {} needs more than 48 bits", id.sequence));
   const std::uint64_t number = std::uint64_t{id.writer} << 48 | id.sequence;
   unsigned __int128 bits = static_cast<unsigned __int128>(number) << 64 | signature(number);
   std::string out(length, '0');

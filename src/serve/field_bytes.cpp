@@ -14,7 +14,8 @@ enum class Tag : std::uint8_t { missing, no, yes, single, wide, text };
 constexpr std::size_t all_actions = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t names_searched = 64;  // further names may stand twice: that costs bytes, not time
 
-/// The row's actions mostly name their fields in the same order: the name that stood at this position before is tried first.
+/// The row's actions mostly name their fields in the same order: the name that stood at this position before is
+/// tried first.
 class Names {
  public:
   std::uint32_t index_of(std::string_view name, std::size_t position) {

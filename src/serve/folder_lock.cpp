@@ -16,7 +16,8 @@ FolderLock::FolderLock(const std::string& folder) {
   if (file_ < 0) throw Error(ErrorCode::io, folder, std::strerror(errno), "choose another folder with --dir");
   if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
     ::close(file_);
-    throw Error(ErrorCode::io, folder, "another service runs in this folder", "stop it, or choose another folder with --dir");
+    throw Error(ErrorCode::io, folder, "another service runs in this folder",
+                "stop it, or choose another folder with --dir");
   }
 }
 

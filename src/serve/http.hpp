@@ -19,7 +19,8 @@ struct HttpOptions {
   std::size_t header_max = 8192;
   std::size_t connections_max = 4096;
   std::size_t connections_per_address_max = 256;
-  std::size_t in_flight_max = 1024;        ///< requests of one thread that wait for their answer; more are answered 429 at once
+  /// Requests of one thread that wait for their answer; more are answered 429 at once.
+  std::size_t in_flight_max = 1024;
   double header_seconds = 5, body_seconds = 10, idle_seconds = 60;
 };
 
@@ -36,7 +37,8 @@ class HttpServer {
   void start();
   /// Sends what replies from other threads have collected since the last call: one wake-up for many.
   void flush();
-  /// Takes no new connection, closes idle ones, answers what was asked, returns when that is done or `seconds` have passed.
+  /// Takes no new connection, closes idle ones, answers what was asked, returns when that is done or `seconds`
+  /// have passed.
   void drain(double seconds);
   /// Ends the threads.
   void stop();

@@ -25,7 +25,8 @@ void SequenceSet::insert(Sequence sequence) {
 
 bool SequenceSet::contains(Sequence sequence) const {
   const std::uint64_t word = sequence / 64;
-  return word >= first_word_ && word - first_word_ < words_.size() && (words_[word - first_word_] >> sequence % 64 & 1) != 0;
+  return word >= first_word_ && word - first_word_ < words_.size() &&
+         (words_[word - first_word_] >> sequence % 64 & 1) != 0;
 }
 
 void SequenceSet::forget_below(Sequence sequence) {
@@ -50,7 +51,8 @@ double aggregate(Aggregation how, std::vector<double> rewards) {
   switch (how) {
     case Aggregation::earliest: return rewards.front();
     case Aggregation::sum: return std::accumulate(rewards.begin(), rewards.end(), 0.0);
-    case Aggregation::average: return std::accumulate(rewards.begin(), rewards.end(), 0.0) / static_cast<double>(rewards.size());
+    case Aggregation::average:
+      return std::accumulate(rewards.begin(), rewards.end(), 0.0) / static_cast<double>(rewards.size());
     case Aggregation::min: return *std::min_element(rewards.begin(), rewards.end());
     case Aggregation::max: return *std::max_element(rewards.begin(), rewards.end());
     case Aggregation::median: break;
@@ -133,9 +135,12 @@ void Join::take_later(const Record& record, JournalReader& reader, const Settle&
   else
     ++counts_.surplus;
   if (reward && waiting.rewards.size() == 1) waiting.first_us = record.time_us;
-  if (config.aggregation != Aggregation::earliest || waiting.rewards.empty() || (content.deferred && !waiting.activated)) return;
+  if (config.aggregation != Aggregation::earliest || waiting.rewards.empty() ||
+      (content.deferred && !waiting.activated))
+    return;
   settled_.insert(record.target);
-  settle({event->sequence, event->time_us, &content, waiting.rewards.front(), false, waiting.first_us - event->time_us});
+  settle({event->sequence, event->time_us, &content, waiting.rewards.front(), false,
+          waiting.first_us - event->time_us});
   waiting_.erase(record.target);
 }
 

@@ -1,7 +1,7 @@
 // Rewards find their events: a state machine over the journal's records, and nothing but them.
 //
-// Time is that of the records: an event's window closes when a record that is young enough has been read, so the same journal
-// always joins alike, however fast or late it is read.
+// Time is that of the records: an event's window closes when a record that is young enough has been read, so
+// the same journal always joins alike, however fast or late it is read.
 #pragma once
 
 #include <cstdint>
@@ -56,8 +56,8 @@ class Join {
 
   Join(std::uint32_t loop, ConfigOf config_of) : loop_(loop), config_of_(std::move(config_of)) {}
 
-  /// REQUIRES records of one loop in the order of the journal. `reader` finds the events again; `settle` is called for each
-  /// event at most once, ever.
+  /// REQUIRES records of one loop in the order of the journal. `reader` finds the events again; `settle` is
+  /// called for each event at most once, ever.
   void take(const Record& record, JournalReader& reader, const Settle& settle);
   /// When the window of the oldest open event closes; nothing: none is open among the events up to `head`.
   std::optional<std::int64_t> next_close_us(Sequence head, JournalReader& reader);

@@ -30,7 +30,8 @@ void put_offer(Offered& offered, Event& event) {
 
 }  // namespace
 
-JournalEvents::JournalEvents(MakeReader make_reader, std::uint32_t loop, Join::ConfigOf config_of, std::int64_t now_us)
+JournalEvents::JournalEvents(MakeReader make_reader, std::uint32_t loop, Join::ConfigOf config_of,
+                             std::int64_t now_us)
     : make_reader_(std::move(make_reader)), loop_(loop), config_of_(std::move(config_of)), now_us_(now_us) {
   rewind();
 }
@@ -75,7 +76,8 @@ void JournalEvents::read_open() {
     open_at_ = reader_->read_events(open_at_, records_at_once, loop_, records);
     if (records.empty()) return;
     for (const Record& record : records)
-      if (!join_->settled(record.sequence)) add(record.sequence, record.time_us, decode_event(record.payload), nullptr);
+      if (!join_->settled(record.sequence))
+        add(record.sequence, record.time_us, decode_event(record.payload), nullptr);
   }
 }
 
@@ -98,7 +100,8 @@ void JournalEvents::add(Sequence sequence, std::int64_t time_us, const EventReco
   event.estimated = record.estimated;
   event.set_arms(record.ids.size());
   put_probabilities(record, event);
-  if (joined != nullptr) event.reward = joined->reward, event.reward_time = static_cast<double>(time_us + joined->delay_us) / 1e6;
+  if (joined != nullptr)
+    event.reward = joined->reward, event.reward_time = static_cast<double>(time_us + joined->delay_us) / 1e6;
   offered_from(record, offered_);
   put_offer(offered_, event);
   ready_.push_back(std::move(event));

@@ -1,4 +1,5 @@
-// A loop's journal as the events that evaluations read: decisions with their rewards, in the order in which the rewards became final.
+// A loop's journal as the events that evaluations read: decisions with their rewards, in the order in which the
+// rewards became final.
 #pragma once
 
 #include <deque>
@@ -11,8 +12,8 @@
 
 namespace neuralts::serve {
 
-/// Reads the journal anew at every rewind. Events kept without all actions' features are left out: the others stand for them
-/// (Event::kept). So are events of another form than the loop's first.
+/// Reads the journal anew at every rewind. Events kept without all actions' features are left out: the others
+/// stand for them (Event::kept). So are events of another form than the loop's first.
 class JournalEvents final : public EventSource {
  public:
   using MakeReader = std::function<std::unique_ptr<JournalReader>()>;

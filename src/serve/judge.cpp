@@ -51,8 +51,9 @@ std::optional<std::string> Judge::refusal(const DecisionModel* current, const De
   const auto n = static_cast<double>(held_.size());
   const double mean = sum / n, error = std::sqrt(std::max(0.0, squares / n - mean * mean) / n);
   if (mean <= 3 * error || mean < 1e-12) return std::nullopt;
-  return fmt::format("a squared error {:.3g} above the model that serves, on {} rounds held out (standard error {:.2g})", mean,
-                     held_.size(), error);
+  return fmt::format(
+      "a squared error {:.3g} above the model that serves, on {} rounds held out (standard error {:.2g})",
+      mean, held_.size(), error);
 }
 
 void Judge::save(Writer& out) const {

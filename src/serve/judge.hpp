@@ -15,8 +15,8 @@ namespace neuralts::serve {
 class Judge {
  public:
   void add(const std::vector<double>& context, double reward);
-  /// Why `candidate` must not serve: a prediction that is not finite, or a squared error above that of `current` (may be
-  /// nothing) by more than three standard errors of the paired differences. Nothing: it may.
+  /// Why `candidate` must not serve: a prediction that is not finite, or a squared error above that of
+  /// `current` (may be nothing) by more than three standard errors of the paired differences. Nothing: it may.
   std::optional<std::string> refusal(const DecisionModel* current, const DecisionModel& candidate) const;
   std::size_t size() const { return held_.size(); }
   void save(Writer& out) const;

@@ -36,7 +36,8 @@ struct Address {
 
 Address address_of(const std::string& url) {
   constexpr std::string_view scheme = "http://";
-  if (!url.starts_with(scheme)) throw Error(ErrorCode::bad_spec, url, "the load client speaks plain HTTP", "http://HOST:PORT");
+  if (!url.starts_with(scheme))
+    throw Error(ErrorCode::bad_spec, url, "the load client speaks plain HTTP", "http://HOST:PORT");
   std::string rest = url.substr(scheme.size());
   rest = rest.substr(0, rest.find('/'));
   const auto colon = rest.rfind(':');
@@ -76,7 +77,8 @@ struct Connection {
 
 class Load {
  public:
-  explicit Load(const LoadOptions& options) : options_(options), address_(address_of(options.url)), random_(1, Purpose::environment) {
+  explicit Load(const LoadOptions& options)
+      : options_(options), address_(address_of(options.url)), random_(1, Purpose::environment) {
     ::prctl(PR_SET_TIMERSLACK, 1000);  // nanoseconds: a request that is due is sent then
     serve::take_turns(serve::Turn::moment);
     poll_ = ::epoll_create1(EPOLL_CLOEXEC);
@@ -132,12 +134,14 @@ class Load {
 
   std::string request_text(const std::string& target, const std::string& body) const {
     const std::string token = options_.token.empty() ? "" : "Authorization: Bearer " + options_.token + "\r\n";
-    return fmt::format("POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n{}Content-Length: {}\r\n\r\n{}", target,
-                       address_.host, token, body.size(), body);
+    return fmt::format(
+        "POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n{}Content-Length: {}\r\n\r\n{}",
+        target, address_.host, token, body.size(), body);
   }
 
   std::string rank_request() {
-    std::string body = options_.objects ? R"({"context":{"country":"DE","hour":14},"actions":[)" : R"({"actions":[)";
+    std::string body = options_.objects ? R"({"context":{"country":"DE","hour":14},"actions":[)"
+                                        : R"({"actions":[)";
     for (std::size_t k = 0; k < options_.actions; ++k) {
       body += fmt::format(R"({}{{"id":"action-{}",)", k > 0 ? "," : "", k);
       body += options_.objects ? R"("features":{)" : R"("vector":[)";
@@ -146,7 +150,8 @@ class Load {
         if (options_.objects && i % 2 == 1)
           body += fmt::format(R"("feature{}":"value{}")", i, random_.below(8));
         else
-          body += options_.objects ? fmt::format(R"("feature{}":{:.4f})", i, random_.normal()) : fmt::format("{:.4f}", random_.normal());
+          body += options_.objects ? fmt::format(R"("feature{}":{:.4f})", i, random_.normal())
+                                   : fmt::format("{:.4f}", random_.normal());
       }
       body += options_.objects ? "}}" : "]}";
     }
@@ -164,7 +169,8 @@ class Load {
     std::string reward;
     std::string_view request = reward;
     if (task.reward && !events_.empty()) {
-      request = reward = request_text("/v1/events/" + events_.front() + "/reward", random_.below(2) == 0 ? R"({"value":1})" : R"({"value":0})");
+      request = reward = request_text("/v1/events/" + events_.front() + "/reward",
+                                      random_.below(2) == 0 ? R"({"value":1})" : R"({"value":0})");
       events_.pop_front();
     } else {
       connection.task.reward = false;
@@ -184,8 +190,9 @@ class Load {
     open(i);
   }
 
-  /// What has come; waits for it until the next request is due, instead of taking a processor from the service. At high rates a wake-up
-  /// for each request and each answer would take most of one: it then looks at every tick, and latencies count that wait as well.
+  /// What has come; waits for it until the next request is due, instead of taking a processor from the service.
+  /// At high rates a wake-up for each request and each answer would take most of one: it then looks at every
+  /// tick, and latencies count that wait as well.
   void receive(Time wait_ns) {
     epoll_event events[256];
     if (ticking_) std::this_thread::sleep_for(std::chrono::nanoseconds(tick_ns - now() % tick_ns));

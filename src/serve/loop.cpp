@@ -3,14 +3,19 @@
 namespace neuralts::serve {
 
 Loop::Loop(std::uint32_t id, std::string name, std::deque<LoopConfig> revisions)
-    : id_(id), name_(std::move(name)), revisions_(std::move(revisions)), published_(std::make_shared<const Published>()) {
-  current_.store(std::make_shared<const Current>(Current{static_cast<std::uint32_t>(revisions_.size() - 1), revisions_.back()}));
+    : id_(id),
+      name_(std::move(name)),
+      revisions_(std::move(revisions)),
+      published_(std::make_shared<const Published>()) {
+  current_.store(std::make_shared<const Current>(
+      Current{static_cast<std::uint32_t>(revisions_.size() - 1), revisions_.back()}));
 }
 
 const LoopConfig& Loop::config(std::uint32_t revision) const {
   const std::lock_guard lock(mutex_);
   if (revision >= revisions_.size())
-    throw Error(ErrorCode::corrupt, "loop " + name_, "an event names revision " + std::to_string(revision) + ", which is not there");
+    throw Error(ErrorCode::corrupt, "loop " + name_,
+                "an event names revision " + std::to_string(revision) + ", which is not there");
   return revisions_[revision];
 }
 
@@ -22,7 +27,8 @@ std::deque<LoopConfig> Loop::revisions() const {
 void Loop::add_revision(const LoopConfig& config) {
   const std::lock_guard lock(mutex_);
   revisions_.push_back(config);
-  current_.store(std::make_shared<const Current>(Current{static_cast<std::uint32_t>(revisions_.size() - 1), config}));
+  current_.store(
+      std::make_shared<const Current>(Current{static_cast<std::uint32_t>(revisions_.size() - 1), config}));
 }
 
 std::string Loop::stats() const {

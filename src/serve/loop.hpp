@@ -1,4 +1,5 @@
-// One decision problem: its configurations, and the model that serves it now. Shared by the threads that decide and the one that learns.
+// One decision problem: its configurations, and the model that serves it now. Shared by the threads that decide
+// and the one that learns.
 #pragma once
 
 #include <atomic>

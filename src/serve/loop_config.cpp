@@ -28,7 +28,8 @@ std::size_t index_in(const std::vector<std::string>& names, std::string_view tex
 double number_in(const json& value, const std::string& field, double low, double high) {
   if (!value.is_number()) throw Problem(422, field, "a number is needed");
   const double number = value;
-  if (!(number >= low && number <= high)) throw Problem(422, field, fmt::format("{} is not in {} .. {}", number, low, high));
+  if (!(number >= low && number <= high))
+    throw Problem(422, field, fmt::format("{} is not in {} .. {}", number, low, high));
   return number;
 }
 
@@ -41,9 +42,14 @@ Params params_in(const json& value, const std::string& field) {
   if (!value.is_object()) throw Problem(422, field, "an object is needed: {\"nu\": 0.1}");
   Params params;
   for (const auto& [key, item] : value.items()) {
-    if (key == "floor") throw Problem(422, field + "." + key, "a loop's floor is its 'exploration': a share spread evenly over the actions");
-    if (!item.is_primitive() || item.is_null()) throw Problem(422, field + "." + key, "a number, a text or a truth value is needed");
-    params[key] = item.is_string() ? item.get<std::string>() : item.is_number_float() ? format_number(item) : item.dump();
+    if (key == "floor")
+      throw Problem(422, field + "." + key,
+                    "a loop's floor is its 'exploration': a share spread evenly over the actions");
+    if (!item.is_primitive() || item.is_null())
+      throw Problem(422, field + "." + key, "a number, a text or a truth value is needed");
+    params[key] = item.is_string()         ? item.get<std::string>()
+                  : item.is_number_float() ? format_number(item)
+                                           : item.dump();
   }
   return params;
 }
@@ -60,7 +66,9 @@ void read_reward(const json& table, LoopConfig& config) {
     } else if (key == "aggregation")
       config.aggregation = aggregation_of(text_in(value, field), field);
     else
-      throw Problem(422, field, fmt::format("unknown key: {}", suggest(key, {"window_seconds", "default", "aggregation"})));
+      throw Problem(
+          422, field,
+          fmt::format("unknown key: {}", suggest(key, {"window_seconds", "default", "aggregation"})));
   }
 }
 
@@ -101,15 +109,21 @@ void read_entry(const std::string& key, const json& value, LoopConfig& config) {
   else if (key == "retention_days")
     config.retention_days = static_cast<std::int64_t>(number_in(value, key, -1, 36500));
   else
-    throw Problem(422, key, fmt::format("unknown key: {}", suggest(key, {"policy", "preset", "params", "seed", "length", "features", "reward",
-                                                                         "mode", "exploration", "keep_features", "holdout",
-                                                                         "publish_seconds", "checkpoint_seconds", "retention_days"})));
+    throw Problem(422, key,
+                  fmt::format("unknown key: {}",
+                              suggest(key, {"policy", "preset", "params", "seed", "length", "features",
+                                            "reward", "mode", "exploration", "keep_features", "holdout",
+                                            "publish_seconds", "checkpoint_seconds", "retention_days"})));
 }
 
 /// The factory knows what is a good policy; its word is passed on.
 void check_policy(const LoopConfig& config) {
   try {
-    make_learner({.name = config.policy, .preset = config.preset, .params = config.params, .shape = {4, 1}, .seed = config.seed});
+    make_learner({.name = config.policy,
+                  .preset = config.preset,
+                  .params = config.params,
+                  .shape = {4, 1},
+                  .seed = config.seed});
   } catch (const Error& error) {
     throw Problem(422, "policy", error.what());
   }
@@ -161,7 +175,9 @@ std::string to_json(const LoopConfig& config) {
 }
 
 bool is_loop_name(std::string_view name) {
-  const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 && static_cast<unsigned char>(c) < 128; };
+  const auto plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 && static_cast<unsigned char>(c) < 128;
+  };
   if (name.empty() || name.size() > 64 || !plain(name[0])) return false;
   for (const char c : name)
     if (!plain(c) && c != '_' && c != '-' && c != '.') return false;
@@ -173,6 +189,8 @@ const char* name_of(Aggregation aggregation) { return aggregations[static_cast<s
 Aggregation aggregation_of(std::string_view text, const std::string& field) {
   return static_cast<Aggregation>(index_in(aggregations, text, field));
 }
-Mode mode_of(std::string_view text, const std::string& field) { return static_cast<Mode>(index_in(modes, text, field)); }
+Mode mode_of(std::string_view text, const std::string& field) {
+  return static_cast<Mode>(index_in(modes, text, field));
+}
 
 }  // namespace neuralts::serve

@@ -11,7 +11,9 @@ namespace neuralts::serve {
 
 enum class Mode : std::uint8_t {
   online,      // the model's choice is returned, and learned from
-  apprentice,  // the baseline (the first action offered) is returned and learned from; the model's choice is logged beside it
+  // The baseline (the first action offered) is returned and learned from; the model's choice is logged beside
+  // it.
+  apprentice,
   logging,     // the baseline is returned and logged; nothing is learned
 };
 
@@ -28,15 +30,18 @@ struct LoopConfig {
 
   // How rewards are joined. Holds for the events decided under it.
   std::int64_t window_us = 600'000'000;    ///< a reward that comes later is kept, not learned
-  bool has_default = true;                 ///< an event without a reward is learned with `default_reward` when its window closes
+  /// An event without a reward is learned with `default_reward` when its window closes.
+  bool has_default = true;
   double default_reward = 0;
   Aggregation aggregation = Aggregation::earliest;
 
   // How it is run.
   Mode mode = Mode::online;
-  double exploration = 0.02;               ///< share spread evenly over the actions: none is less likely than exploration / K
+  /// Share spread evenly over the actions: none is less likely than exploration / K.
+  double exploration = 0.02;
   double keep_features = 1;                ///< share of events whose actions are kept with all their features
-  double holdout = 0.02;                   ///< share of the rewards that models are judged by instead of learning them
+  /// Share of the rewards that models are judged by instead of learning them.
+  double holdout = 0.02;
   double publish_seconds = 1;              ///< a new model at most so often
   double checkpoint_seconds = 30;
   std::int64_t retention_days = -1;        ///< -1: for ever
@@ -46,7 +51,8 @@ struct LoopConfig {
   bool learns_like(const LoopConfig& other) const;
 };
 
-/// From a JSON object; keys that are absent keep the value they have in `base`. Throws Problem(422) that names the field.
+/// From a JSON object; keys that are absent keep the value they have in `base`. Throws Problem(422) that names
+/// the field.
 LoopConfig loop_config_from_json(std::string_view text, const LoopConfig& base = {});
 std::string to_json(const LoopConfig& config);
 

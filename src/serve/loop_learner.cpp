@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::uint32_t checkpoint_version = 1;
 constexpr std::size_t models_kept = 10;
-constexpr std::uint64_t first_fit = 16;   // objects are encoded from here on, and once more when all of the schema's events are there
+// Objects are encoded from here on, and once more when all of the schema's events are there.
+constexpr std::uint64_t first_fit = 16;
 constexpr std::size_t recent_max = 20;
 constexpr std::int64_t show_us = 500'000;
 constexpr std::size_t explained_at_once = 8, reasons_shown = 4;
@@ -45,7 +46,8 @@ void LoopLearner::load_newest_model() {
   const auto models = journal_.models(loop_.id());
   if (models.empty()) return;
   const auto newest = journal_.model(loop_.id(), models.front().version);
-  auto published = std::make_shared<Published>(model_from_bytes(newest->bytes, fmt::format("model {}", newest->version)));
+  auto published = std::make_shared<Published>(
+      model_from_bytes(newest->bytes, fmt::format("model {}", newest->version)));
   published->version = newest->version;
   published->position = newest->position;
   loop_.learner.published_us = newest->time_us;
@@ -66,7 +68,8 @@ void LoopLearner::reset() {
   recent_.clear();
 }
 
-/// After a failure in the middle of a record: back to the last checkpoint. What was learned since is learned again, alike.
+/// After a failure in the middle of a record: back to the last checkpoint. What was learned since is learned
+/// again, alike.
 void LoopLearner::reload() {
   reset();
   if (const auto checkpoint = journal_.get_checkpoint(loop_.id())) restore(*checkpoint);
@@ -122,7 +125,11 @@ void LoopLearner::fix_form(const EventRecord& event) {
 }
 
 PolicySpec LoopLearner::spec() const {
-  return {.name = config_.policy, .preset = config_.preset, .params = config_.params, .shape = {length_of(form_), 1}, .seed = config_.seed};
+  return {.name = config_.policy,
+          .preset = config_.preset,
+          .params = config_.params,
+          .shape = {length_of(form_), 1},
+          .seed = config_.seed};
 }
 
 void LoopLearner::make_learner() {
@@ -132,7 +139,8 @@ void LoopLearner::make_learner() {
   unpublished_ = true;
 }
 
-/// Makes the schema from the events so far when it is time. True: there is a new one, and nothing has been learned with it.
+/// Makes the schema from the events so far when it is time. True: there is a new one, and nothing has been
+/// learned with it.
 bool LoopLearner::fit_features() {
   if (form_.form != Form::objects) return false;
   if (fitted_ >= last_fit_ || (events_ != last_fit_ && events_ != std::min(first_fit, last_fit_))) return false;
@@ -210,7 +218,9 @@ void LoopLearner::take(const Record& record, const std::stop_token& stop) {
 void LoopLearner::see_event(const Record& record, const std::stop_token& stop) {
   EventRecord event = decode_event(record.payload);
   ++events_;
-  if (form_.form == Form::none && event.form != Form::none && (config_.length == 0 || config_.length == event.length)) fix_form(event);
+  if (form_.form == Form::none && event.form != Form::none &&
+      (config_.length == 0 || config_.length == event.length))
+    fix_form(event);
   if (fit_features()) relearn_early(stop);
   stats_.event(record, event);
   recent_.push_back({record.sequence, record.time_us, std::move(event), std::nullopt, std::nullopt});
@@ -265,8 +275,10 @@ void LoopLearner::publish() try {
   const auto newest = journal_.models(loop_.id());
   next->version = (newest.empty() ? 0 : newest.front().version) + 1;
   next->position = position_;
-  const std::string note = nlohmann::json({{"learned", learned_}, {"policy", config_.policy}, {"held_out", judge_.size()}}).dump();
-  journal_.put_model(loop_.id(), {next->version, position_, clock_.now_us(), sha256_hex(bytes), note, bytes}, models_kept);
+  const std::string note =
+      nlohmann::json({{"learned", learned_}, {"policy", config_.policy}, {"held_out", judge_.size()}}).dump();
+  journal_.put_model(loop_.id(), {next->version, position_, clock_.now_us(), sha256_hex(bytes), note, bytes},
+                     models_kept);
   loop_.publish(next);
   loop_.learner.published_us = clock_.now_us();
   ++loop_.learner.published;
@@ -290,7 +302,8 @@ void LoopLearner::checkpoint() try {
   ++loop_.learner.checkpoints;
   unsaved_ = false;
   const std::int64_t now_us = clock_.ticks_us();
-  next_checkpoint_us_ = now_us + std::max(static_cast<std::int64_t>(config_.checkpoint_seconds * 1e6), 20 * (now_us - start_us));
+  next_checkpoint_us_ = now_us + std::max(static_cast<std::int64_t>(config_.checkpoint_seconds * 1e6),
+                                          20 * (now_us - start_us));
 } catch (const JournalError& error) {
   next_checkpoint_us_ = clock_.ticks_us() + 1'000'000;
   ++loop_.learner.failures;
@@ -341,9 +354,11 @@ void LoopLearner::show() {
                           {"width", e.width}, {"reward", nullptr}};
     if (recent.reward) row["reward"] = *recent.reward;
     if (recent.why)
-      for (const Reason& reason : *recent.why) row["why"].push_back({{"name", reason.name}, {"effect", reason.effect}});
+      for (const Reason& reason : *recent.why)
+        row["why"].push_back({{"name", reason.name}, {"effect", reason.effect}});
     const std::size_t shown = std::min<std::size_t>(e.ids.size(), 10);
-    for (std::size_t k = 0; k < shown; ++k) row["actions"].push_back({{"id", e.ids[k]}, {"probability", e.probabilities[k]}});
+    for (std::size_t k = 0; k < shown; ++k)
+      row["actions"].push_back({{"id", e.ids[k]}, {"probability", e.probabilities[k]}});
     out["recent"].push_back(std::move(row));
   }
   loop_.set_stats(out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));

@@ -1,7 +1,8 @@
 // The learner of one loop: reads the journal in order, joins, learns, publishes models, writes checkpoints.
 //
-// What it has learned after a record is a function of the journal up to that record and of the configuration; when it reads,
-// publishes or checkpoints changes nothing of it. It has no thread of its own: whoever calls step() drives it.
+// What it has learned after a record is a function of the journal up to that record and of the configuration;
+// when it reads, publishes or checkpoints changes nothing of it. It has no thread of its own: whoever calls
+// step() drives it.
 #pragma once
 
 #include <memory>
@@ -23,12 +24,13 @@ class LoopLearner {
   /// Loads the loop's newest model and checkpoint. Throws JournalError.
   LoopLearner(Loop& loop, Journal& journal, const Clock& clock, const Log& log);
 
-  /// Reads and learns up to `limit` records; publishes and checkpoints when it is time. False: there is nothing more to read.
-  /// After `stop` it returns soon and must not be called again.
+  /// Reads and learns up to `limit` records; publishes and checkpoints when it is time. False: there is nothing
+  /// more to read. After `stop` it returns soon and must not be called again.
   bool step(std::size_t limit, const std::stop_token& stop);
   /// An open event's window has closed and no record has said so yet: a tick should be appended.
   bool tick_due();
-  /// Writes a checkpoint and publishes what is new, whatever the time. Not after a stop in the middle of a training.
+  /// Writes a checkpoint and publishes what is new, whatever the time. Not after a stop in the middle of a
+  /// training.
   void flush();
   /// Begins again from the journal's newest checkpoint: another process may have learned since this one's.
   void resume() { broken_ = true, reload(); }

@@ -70,8 +70,10 @@ LoopStats::Bucket& LoopStats::bucket(std::int64_t time_us) {
 }
 
 void LoopStats::event(const Record& record, const EventRecord& event) {
-  const auto likeliest = std::max_element(event.probabilities.begin(), event.probabilities.end()) - event.probabilities.begin();
-  const bool explored = event.probabilities[event.chosen] < event.probabilities[static_cast<std::size_t>(likeliest)];
+  const auto likeliest = std::max_element(event.probabilities.begin(), event.probabilities.end()) -
+                         event.probabilities.begin();
+  const bool explored = event.probabilities[event.chosen] <
+                        event.probabilities[static_cast<std::size_t>(likeliest)];
   Bucket& now = bucket(record.time_us);
   ++totals_.decisions, ++now.decisions;
   totals_.explored += explored, now.explored += explored;
@@ -98,7 +100,8 @@ void LoopStats::joined(const Joined& joined, bool learned) {
   now.baseline.add(event.chosen == event.baseline ? weight : 0, joined.reward);
   now.best.add(chosen == best_ ? weight : 0, joined.reward);
   for (std::size_t k = 0; k < event.ids.size(); ++k)
-    if (event.probabilities[k] > 0) entry(actions_, event.ids[k], actions_max).value.add(k == event.chosen ? weight : 0, joined.reward);
+    if (event.probabilities[k] > 0)
+      entry(actions_, event.ids[k], actions_max).value.add(k == event.chosen ? weight : 0, joined.reward);
   if (event.model > 0) {
     Version& version = versions_[event.model];
     version.predicted.add(event.predicted);
@@ -107,7 +110,8 @@ void LoopStats::joined(const Joined& joined, bool learned) {
     if (versions_.size() > versions_max) versions_.erase(versions_.begin());
   }
   if (joined.by_default) return;
-  const auto* edge = std::upper_bound(std::begin(delay_edges_us), std::end(delay_edges_us), static_cast<double>(joined.delay_us));
+  const auto* edge = std::upper_bound(std::begin(delay_edges_us), std::end(delay_edges_us),
+                                      static_cast<double>(joined.delay_us));
   ++delays_[edge - std::begin(delay_edges_us)];
 }
 
@@ -116,7 +120,8 @@ std::string LoopStats::best_action() const {
   std::string best;
   double value = -1e300;
   for (const auto& [id, action] : actions_)
-    if (action.chosen >= 10 && action.value.w > 0 && action.value.value() > value) best = id, value = action.value.value();
+    if (action.chosen >= 10 && action.value.w > 0 && action.value.value() > value)
+      best = id, value = action.value.value();
   return best;
 }
 
@@ -130,22 +135,33 @@ json LoopStats::to_json() const {
               {"reward", interval(totals_.reward)},
               {"baseline", interval(totals_.baseline)}};
   if (totals_.shadows > 0)
-    out["apprentice"] = {{"decisions", totals_.shadows}, {"agreed", totals_.agreed}, {"reward_where_agreed", interval(totals_.agreed_reward)}};
+    out["apprentice"] = {{"decisions", totals_.shadows},
+                         {"agreed", totals_.agreed},
+                         {"reward_where_agreed", interval(totals_.agreed_reward)}};
   if (const std::string best = best_action(); !best.empty()) {
     out["best_constant"] = interval(actions_.at(best).value);
     out["best_constant"]["action"] = best;
   }
   std::vector<std::pair<std::string, const Action*>> top;
   for (const auto& [id, action] : actions_) top.emplace_back(id, &action);
-  std::stable_sort(top.begin(), top.end(), [](const auto& a, const auto& b) { return a.second->chosen > b.second->chosen; });
+  std::stable_sort(top.begin(), top.end(),
+                   [](const auto& a, const auto& b) { return a.second->chosen > b.second->chosen; });
   if (top.size() > 20) top.resize(20);
   for (const auto& [id, action] : top)
-    out["actions"].push_back({{"id", id}, {"offered", action->offered}, {"chosen", action->chosen}, {"value", interval(action->value)}});
+    out["actions"].push_back({{"id", id},
+                              {"offered", action->offered},
+                              {"chosen", action->chosen},
+                              {"value", interval(action->value)}});
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
     const Bucket& b = buckets_[i];
-    out["time"].push_back({{"start", static_cast<double>(b.start_us) / 1e6}, {"decisions", b.decisions}, {"explored", b.explored},
-                           {"reward", interval(b.reward)}, {"predicted", interval(b.predicted)}, {"baseline", interval(b.baseline)},
-                           {"best_constant", interval(b.best)}, {"actions", shares_[i]}});
+    out["time"].push_back({{"start", static_cast<double>(b.start_us) / 1e6},
+                           {"decisions", b.decisions},
+                           {"explored", b.explored},
+                           {"reward", interval(b.reward)},
+                           {"predicted", interval(b.predicted)},
+                           {"baseline", interval(b.baseline)},
+                           {"best_constant", interval(b.best)},
+                           {"actions", shares_[i]}});
   }
   for (const auto& [version, v] : versions_)
     out["models"].push_back({{"version", version}, {"n", v.realised.n}, {"predicted", interval(v.predicted)},
@@ -168,7 +184,8 @@ void save_map(Writer& out, const Map& map, const Put& put) {
 void LoopStats::save(Writer& out) const {
   out.value(totals_);
   out.values(std::vector<Bucket>(buckets_.begin(), buckets_.end()));
-  for (const auto& shares : shares_) save_map(out, shares, [&](const auto& id, const auto& n) { out.text(id), out.value(n); });
+  for (const auto& shares : shares_)
+    save_map(out, shares, [&](const auto& id, const auto& n) { out.text(id), out.value(n); });
   save_map(out, actions_, [&](const auto& id, const auto& action) { out.text(id), out.value(action); });
   save_map(out, versions_, [&](const auto& v, const auto& version) { out.value(v), out.value(version); });
   out.value(delays_);

@@ -38,7 +38,8 @@ class LoopStats {
 
  private:
   struct Totals {
-    std::uint64_t decisions = 0, explored = 0, shadows = 0, agreed = 0, rewards = 0, defaults = 0, held_out = 0, misfits = 0;
+    std::uint64_t decisions = 0, explored = 0, shadows = 0, agreed = 0, rewards = 0, defaults = 0,
+                  held_out = 0, misfits = 0;
     Moments reward;           // of joined events
     Moments agreed_reward;    // where an apprentice agreed with the baseline
     Weighted baseline;

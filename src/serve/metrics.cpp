@@ -16,7 +16,8 @@ namespace {
 
 using namespace prometheus;
 
-const Histogram::BucketBoundaries seconds_edges = {1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 0.1, 1};
+const Histogram::BucketBoundaries seconds_edges = {1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3,
+                                                   2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 0.1,  1};
 const Histogram::BucketBoundaries batch_edges = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512};
 
 Family<Counter>& counter(Registry& registry, const char* name, const char* help) {
@@ -35,7 +36,8 @@ struct Metrics::Families {
   class Meters final : public LoopMeters {
    public:
     Meters(Families& f, const std::string& loop)
-        : decisions_(f.decisions.Add({{"loop", loop}})), seconds_(f.decide_seconds.Add({{"loop", loop}}, seconds_edges)) {
+        : decisions_(f.decisions.Add({{"loop", loop}})),
+          seconds_(f.decide_seconds.Add({{"loop", loop}}, seconds_edges)) {
       for (const char* outcome : {"applied", "accepted", "duplicate", "late", "unknown", "forged"})
         rewards_[outcome] = &f.rewards.Add({{"loop", loop}, {"outcome", outcome}});
     }
@@ -55,22 +57,30 @@ struct Metrics::Families {
   Family<Counter>& decisions = counter(registry, "neuralts_decisions_total", "Events decided and acknowledged");
   Family<Counter>& rewards = counter(registry, "neuralts_rewards_total", "Rewards by what became of them");
   Family<Counter>& responses = counter(registry, "neuralts_responses_total", "HTTP answers by status");
-  Family<Histogram>& decide_seconds = histogram(registry, "neuralts_decide_duration_seconds", "From a request's last byte to its commit");
-  Histogram& commit_seconds =
-      histogram(registry, "neuralts_commit_duration_seconds", "Group commits of the journal").Add({}, seconds_edges);
-  Histogram& batch = histogram(registry, "neuralts_commit_batch_records", "Records of a group commit").Add({}, batch_edges);
+  Family<Histogram>& decide_seconds = histogram(registry, "neuralts_decide_duration_seconds",
+                                                "From a request's last byte to its commit");
+  Histogram& commit_seconds = histogram(registry, "neuralts_commit_duration_seconds",
+                                        "Group commits of the journal")
+                                  .Add({}, seconds_edges);
+  Histogram& batch = histogram(registry, "neuralts_commit_batch_records", "Records of a group commit")
+                         .Add({}, batch_edges);
   Gauge& pending = gauge(registry, "neuralts_pending_records", "Records that wait for their commit").Add({});
   Gauge& bytes = gauge(registry, "neuralts_journal_bytes", "Size of the journal on disk").Add({});
   Gauge& ready = gauge(registry, "neuralts_ready", "1 while events are taken").Add({});
-  Family<Gauge>& lag_events = gauge(registry, "neuralts_learner_lag_records", "Records that the learner has not read");
-  Family<Gauge>& lag_seconds = gauge(registry, "neuralts_learner_lag_seconds", "Age of the newest record that the learner has read");
-  Family<Gauge>& training = gauge(registry, "neuralts_learner_busy_seconds", "Time spent on learning since the start");
+  Family<Gauge>& lag_events = gauge(registry, "neuralts_learner_lag_records",
+                                    "Records that the learner has not read");
+  Family<Gauge>& lag_seconds = gauge(registry, "neuralts_learner_lag_seconds",
+                                     "Age of the newest record that the learner has read");
+  Family<Gauge>& training = gauge(registry, "neuralts_learner_busy_seconds",
+                                  "Time spent on learning since the start");
   Family<Gauge>& version = gauge(registry, "neuralts_model_version", "Version that serves");
   Family<Gauge>& age = gauge(registry, "neuralts_model_age_seconds", "Time since it was published");
   Family<Gauge>& published = gauge(registry, "neuralts_models_published", "Models published since the start");
-  Family<Gauge>& refused = gauge(registry, "neuralts_models_refused", "Models that were not fit to serve, since the start");
+  Family<Gauge>& refused = gauge(registry, "neuralts_models_refused",
+                                 "Models that were not fit to serve, since the start");
   Family<Gauge>& learned = gauge(registry, "neuralts_learned_rounds", "Rounds that the learner has learned");
-  Family<Gauge>& waiting = gauge(registry, "neuralts_waiting_rewards", "Rewards that wait for their window or activation");
+  Family<Gauge>& waiting = gauge(registry, "neuralts_waiting_rewards",
+                                 "Rewards that wait for their window or activation");
   std::map<std::string, std::unique_ptr<Meters>> loops;
   std::array<std::atomic<Counter*>, 600> by_status{};
   std::mutex mutex;

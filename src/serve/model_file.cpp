@@ -36,7 +36,8 @@ Published model_from_bytes(std::string_view bytes, const std::string& where) {
   Published published;
   published.form = in.value<Form>();
   published.length = in.value<std::uint32_t>();
-  if (const std::string schema = in.text(); !schema.empty()) published.encoder = std::make_shared<Encoder>(Schema::from_json(schema, where));
+  if (const std::string schema = in.text(); !schema.empty())
+    published.encoder = std::make_shared<Encoder>(Schema::from_json(schema, where));
   const auto policy = in.values<char>();
   if (!in.at_end()) in.fail();
   published.model = decision_model({policy.data(), policy.size()}, where);

@@ -1,4 +1,5 @@
-// A model as bytes: magic, what it takes, the policy. What the journal keeps, and what export gives and import takes.
+// A model as bytes: magic, what it takes, the policy. What the journal keeps, and what export gives and import
+// takes.
 #pragma once
 
 #include <string>

@@ -49,7 +49,8 @@ void NativeRank::read_actions() {
   const Place place(place_, "actions");
   const Array list = array_in(*actions_, place);
   if (list.size() == 0 || list.size() > limits_.actions_max)
-    throw Problem(422, place.text(), fmt::format("1 to {} actions are needed, not {}", limits_.actions_max, list.size()));
+    throw Problem(422, place.text(),
+                  fmt::format("1 to {} actions are needed, not {}", limits_.actions_max, list.size()));
   std::size_t k = 0;
   for (const Element item : list) read_action(object_in(item, Place(place, k)), k), ++k;
   check_distinct(out_.offered.ids);
@@ -81,7 +82,8 @@ void NativeRank::read_action(const Object& action, std::size_t k) {
       throw Problem(422, Place(place, key).text(), "unknown key: there are id, features, vector");
     }
   }
-  if (has_vector != (out_.offered.form == Form::vectors)) throw Problem(422, vector_place.text(), "either all actions have one, or none");
+  if (has_vector != (out_.offered.form == Form::vectors))
+    throw Problem(422, vector_place.text(), "either all actions have one, or none");
 }
 
 void NativeRank::read_vector(const Array& values, const Place& place, std::size_t k) {
@@ -90,13 +92,15 @@ void NativeRank::read_vector(const Array& values, const Place& place, std::size_
   if (k == 0) {
     offered.form = Form::vectors;
     offered.length = static_cast<std::uint32_t>(size);
-    if (size == 0 || size > limits_.vector_max) throw Problem(422, place.text(), fmt::format("1 to {} numbers are needed", limits_.vector_max));
+    if (size == 0 || size > limits_.vector_max)
+      throw Problem(422, place.text(), fmt::format("1 to {} numbers are needed", limits_.vector_max));
   }
   if (offered.form != Form::vectors || size != offered.length)
     throw Problem(422, place.text(), fmt::format("{} numbers, the first action has {}", size, offered.length));
   for (const Element value : values) {
     double number = 0;
-    if (value.get_double().get(number) != simdjson::SUCCESS || !(std::abs(number) <= std::numeric_limits<float>::max()))
+    if (value.get_double().get(number) != simdjson::SUCCESS ||
+        !(std::abs(number) <= std::numeric_limits<float>::max()))
       throw Problem(422, place.text(), "numbers within single precision are needed");
     offered.vectors.push_back(static_cast<float>(number));
   }
@@ -106,7 +110,8 @@ void NativeRank::read_slots() {
   if (!slots_) throw Problem(422, "slots", "is missing");
   const Array list = array_in(*slots_, "slots");
   if (list.size() == 0 || list.size() > limits_.slots_max || list.size() > out_.offered.ids.size())
-    throw Problem(422, "slots", fmt::format("1 to {} slots are needed, and no more than actions", limits_.slots_max));
+    throw Problem(422, "slots",
+                  fmt::format("1 to {} slots are needed, and no more than actions", limits_.slots_max));
   const Positions positions(out_.offered.ids);
   const Place slots("slots");
   for (const Element item : list) read_slot(object_in(item, Place(slots, out_.slots.size())), positions);

@@ -1,4 +1,5 @@
-// The native dialect's event: {"context":{...},"actions":[{"id","features"|"vector"}],"excluded":[...],"event_id","defer","slots"}.
+// The native dialect's event:
+// {"context":{...},"actions":[{"id","features"|"vector"}],"excluded":[...],"event_id","defer","slots"}.
 #pragma once
 
 #include "serve/bodies_json.hpp"
@@ -7,7 +8,8 @@ namespace neuralts::serve {
 
 class NativeRank {
  public:
-  NativeRank(const BodyLimits& limits, const Place& place, RankBody& out) : limits_(limits), place_(place), out_(out) {}
+  NativeRank(const BodyLimits& limits, const Place& place, RankBody& out)
+      : limits_(limits), place_(place), out_(out) {}
   /// Throws Problem that names the field.
   void read(const Element& root, bool slots);
 

@@ -19,25 +19,36 @@ json object(json properties, json required = json::array()) {
 json array(json items) { return {{"type", "array"}, {"items", std::move(items)}}; }
 json ref(const std::string& name) { return {{"$ref", "#/components/schemas/" + name}}; }
 
-const json text = {{"type", "string"}}, number = {{"type", "number"}}, whole = {{"type", "integer"}}, truth = {{"type", "boolean"}};
+const json text = {{"type", "string"}}, number = {{"type", "number"}}, whole = {{"type", "integer"}},
+           truth = {{"type", "boolean"}};
 const json any = {{"type", "object"}, {"additionalProperties", true}};
 
 json native_schemas() {
   const json action = object({{"id", text}, {"features", any}, {"vector", array(number)}}, {"id"});
-  const json offer = {{"context", any}, {"actions", array(action)}, {"excluded", array(text)}, {"event_id", text}, {"defer", truth}};
+  const json offer = {{"context", any},
+                      {"actions", array(action)},
+                      {"excluded", array(text)},
+                      {"event_id", text},
+                      {"defer", truth}};
   const json ranking = array(object({{"id", text}, {"probability", number}}));
   json slots_offer = offer;
   slots_offer["slots"] = array(object({{"id", text}, {"excluded", array(text)}, {"features", any}}, {"id"}));
   const json slot = object({{"id", text}, {"action", text}, {"probability", number}});
   json schemas;
   schemas["Event"] = object(offer, {"actions"});
-  schemas["RankedEvent"] = object({{"event_id", text}, {"action", text}, {"probability", number}, {"ranking", ranking}, {"model", whole},
+  schemas["RankedEvent"] = object({{"event_id", text},
+                                   {"action", text},
+                                   {"probability", number},
+                                   {"ranking", ranking},
+                                   {"model", whole},
                                    {"acknowledged", text}},
                                   {"event_id", "action", "probability", "ranking", "model", "acknowledged"});
   schemas["Rank"] = {{"oneOf", {ref("Event"), array(ref("Event"))}}};
   schemas["Ranked"] = {{"oneOf", {ref("RankedEvent"), array(ref("RankedEvent"))}}};
   schemas["RankSlots"] = object(slots_offer, {"actions", "slots"});
-  schemas["RankedSlots"] = object({{"slots", array(slot)}, {"event_id", text}, {"model", whole}, {"acknowledged", text}}, {"slots", "event_id"});
+  schemas["RankedSlots"] = object(
+      {{"slots", array(slot)}, {"event_id", text}, {"model", whole}, {"acknowledged", text}},
+      {"slots", "event_id"});
   schemas["Reward"] = object({{"value", number}, {"key", text}, {"slot", text}}, {"value"});
   schemas["Rewarded"] = any;
   schemas["Activated"] = any;
@@ -52,7 +63,11 @@ void add_loop_schemas(json& schemas) {
                                      {"reward", reward}, {"mode", {{"type", "string"}, {"enum", {"online", "apprentice", "logging"}}}},
                                      {"exploration", number}, {"keep_features", number}, {"holdout", number}, {"publish_seconds", number},
                                      {"checkpoint_seconds", number}, {"retention_days", whole}});
-  schemas["Loop"] = object({{"name", text}, {"revision", whole}, {"model", whole}, {"pinned", truth}, {"configuration", ref("Configuration")}},
+  schemas["Loop"] = object({{"name", text},
+                            {"revision", whole},
+                            {"model", whole},
+                            {"pinned", truth},
+                            {"configuration", ref("Configuration")}},
                            {"name", "revision", "model", "pinned", "configuration"});
   schemas["Loops"] = object({{"loops", array(ref("Loop"))}}, {"loops"});
   schemas["Models"] = object({{"models", array(any)}}, {"models"});
@@ -63,24 +78,44 @@ void add_loop_schemas(json& schemas) {
   schemas["Text"] = text;
   schemas["Html"] = text;
   schemas["Bytes"] = {{"type", "string"}, {"format", "binary"}};
-  schemas["Problem"] = object({{"type", text}, {"title", text}, {"status", whole}, {"detail", text}, {"field", text}}, {"title", "status", "detail"});
+  schemas["Problem"] = object(
+      {{"type", text}, {"title", text}, {"status", whole}, {"detail", text}, {"field", text}},
+      {"title", "status", "detail"});
 }
 
 void add_personalizer_schemas(json& schemas) {
   const json action = object({{"id", text}, {"features", array(any)}}, {"id"});
   const json ranking = array(object({{"id", text}, {"probability", number}}));
-  schemas["PersonalizerRank"] = object({{"contextFeatures", array(any)}, {"actions", array(action)}, {"excludedActions", array(text)},
-                                        {"eventId", text}, {"deferActivation", truth}}, {"actions"});
-  schemas["PersonalizerRanked"] = object({{"ranking", ranking}, {"eventId", text}, {"rewardActionId", text}}, {"ranking", "eventId", "rewardActionId"});
+  schemas["PersonalizerRank"] = object({{"contextFeatures", array(any)},
+                                        {"actions", array(action)},
+                                        {"excludedActions", array(text)},
+                                        {"eventId", text},
+                                        {"deferActivation", truth}},
+                                       {"actions"});
+  schemas["PersonalizerRanked"] = object({{"ranking", ranking}, {"eventId", text}, {"rewardActionId", text}},
+                                         {"ranking", "eventId", "rewardActionId"});
   schemas["PersonalizerReward"] = object({{"value", number}}, {"value"});
-  schemas["PersonalizerConfiguration"] = object({{"rewardWaitTime", text}, {"defaultReward", number}, {"rewardAggregation", text},
-                                                 {"explorationPercentage", number}, {"modelExportFrequency", text}, {"logRetentionDays", whole},
+  schemas["PersonalizerConfiguration"] = object({{"rewardWaitTime", text},
+                                                 {"defaultReward", number},
+                                                 {"rewardAggregation", text},
+                                                 {"explorationPercentage", number},
+                                                 {"modelExportFrequency", text},
+                                                 {"logRetentionDays", whole},
                                                  {"learningMode", text}});
-  const json slot = object({{"id", text}, {"features", array(any)}, {"excludedActions", array(text)}, {"baselineAction", text}}, {"id", "baselineAction"});
-  schemas["PersonalizerSlots"] = object({{"contextFeatures", array(any)}, {"actions", array(action)}, {"slots", array(slot)}, {"eventId", text},
-                                         {"deferActivation", truth}}, {"actions", "slots"});
-  schemas["PersonalizerRankedSlots"] = object({{"slots", array(object({{"id", text}, {"rewardActionId", text}}))}, {"eventId", text}}, {"slots", "eventId"});
-  schemas["PersonalizerSlotReward"] = object({{"reward", array(object({{"slotId", text}, {"value", number}}))}}, {"reward"});
+  const json slot = object(
+      {{"id", text}, {"features", array(any)}, {"excludedActions", array(text)}, {"baselineAction", text}},
+      {"id", "baselineAction"});
+  schemas["PersonalizerSlots"] = object({{"contextFeatures", array(any)},
+                                         {"actions", array(action)},
+                                         {"slots", array(slot)},
+                                         {"eventId", text},
+                                         {"deferActivation", truth}},
+                                        {"actions", "slots"});
+  schemas["PersonalizerRankedSlots"] = object(
+      {{"slots", array(object({{"id", text}, {"rewardActionId", text}}))}, {"eventId", text}},
+      {"slots", "eventId"});
+  schemas["PersonalizerSlotReward"] = object(
+      {{"reward", array(object({{"slotId", text}, {"value", number}}))}}, {"reward"});
 }
 
 std::string type_of(const std::string& schema) {
@@ -104,14 +139,17 @@ json operation(const Route& route) {
   json out = {{"summary", route.summary}, {"responses", json::object()}, {"x-role", name_of(route.role)}};
   if (const json list = parameters(route.pattern); !list.empty()) out["parameters"] = list;
   if (route.request != nullptr) out["requestBody"] = {{"required", true}, {"content", content(route.request)}};
-  if (std::string_view(route.pattern) == "/v1/loops/{loop}/rank") out["requestBody"]["content"]["application/octet-stream"] = {{"schema", ref("Bytes")}};
+  if (std::string_view(route.pattern) == "/v1/loops/{loop}/rank")
+    out["requestBody"]["content"]["application/octet-stream"] = {{"schema", ref("Bytes")}};
   for (const int status : route.statuses) {
     json& response = out["responses"][std::to_string(status)] = {{"description", reason(status)}};
     if (status < 300 && route.response != nullptr) response["content"] = content(route.response);
     if (status >= 400) response["content"] = {{"application/problem+json", {{"schema", ref("Problem")}}}};
   }
   for (const int status : {400, 401, 403, 404, 405, 413, 415, 429, 503})
-    out["responses"][std::to_string(status)] = {{"description", reason(status)}, {"content", {{"application/problem+json", {{"schema", ref("Problem")}}}}}};
+    out["responses"][std::to_string(status)] = {
+        {"description", reason(status)},
+        {"content", {{"application/problem+json", {{"schema", ref("Problem")}}}}}};
   if (route.role == Role::open) out["security"] = json::array();
   return out;
 }

@@ -69,7 +69,9 @@ std::map<std::string, Setter> setters(ServeOptions& o) {
              text(word)(value, where);
              if (word != "durable" && word != "written" && word != "shared")
                refuse(where, "'" + word + "' is none of durable, written and shared");
-             o.acknowledge = word == "durable" ? Acknowledge::durable : word == "shared" ? Acknowledge::shared : Acknowledge::written;
+             o.acknowledge = word == "durable"  ? Acknowledge::durable
+                             : word == "shared" ? Acknowledge::shared
+                                                : Acknowledge::written;
            }},
           {"limits.body_bytes", count(o.body_bytes_max)},
           {"limits.header_bytes", count(o.header_bytes_max)},
@@ -92,7 +94,8 @@ std::map<std::string, Setter> setters(ServeOptions& o) {
            }}};
 }
 
-void apply(const std::string& path, const std::string& prefix, const toml::table& table, const std::map<std::string, Setter>& known) {
+void apply(const std::string& path, const std::string& prefix, const toml::table& table,
+           const std::map<std::string, Setter>& known) {
   for (const auto& [key, value] : table) {
     const std::string name = prefix + std::string(key.str());
     const std::string where = fmt::format("{}:{}: {}", path, value.source().begin.line, name);

@@ -29,8 +29,11 @@ json configuration_json(const LoopConfig& config) {
 
 std::int64_t duration_in(const json& value, const std::string& field, double low_seconds, double high_seconds) {
   const auto duration = value.is_string() ? parse_duration(value.get<std::string>()) : std::nullopt;
-  if (!duration || static_cast<double>(*duration) < low_seconds * 1e6 || static_cast<double>(*duration) > high_seconds * 1e6)
-    throw Problem(400, field, fmt::format("a duration like PT10M of {} to {} seconds is needed", low_seconds, high_seconds));
+  if (!duration || static_cast<double>(*duration) < low_seconds * 1e6 ||
+      static_cast<double>(*duration) > high_seconds * 1e6)
+    throw Problem(
+        400, field,
+        fmt::format("a duration like PT10M of {} to {} seconds is needed", low_seconds, high_seconds));
   return *duration;
 }
 
@@ -59,8 +62,10 @@ void change(LoopConfig& config, const std::string& key, const json& value) {
   if (key == "defaultReward") config.default_reward = number_in(value, key, -1, 1), config.has_default = true;
   if (key == "rewardAggregation") config.aggregation = aggregation_in(value);
   if (key == "explorationPercentage") config.exploration = number_in(value, key, 0, 1);
-  if (key == "modelExportFrequency") config.publish_seconds = static_cast<double>(duration_in(value, key, 0, 86400)) / 1e6;
-  if (key == "logRetentionDays") config.retention_days = static_cast<std::int64_t>(number_in(value, key, -1, 36500));
+  if (key == "modelExportFrequency")
+    config.publish_seconds = static_cast<double>(duration_in(value, key, 0, 86400)) / 1e6;
+  if (key == "logRetentionDays")
+    config.retention_days = static_cast<std::int64_t>(number_in(value, key, -1, 36500));
   if (key == "learningMode") config.mode = mode_in(value);
 }
 
@@ -123,7 +128,12 @@ void Service::call_personalizer_configure(Call& call) {
 }
 
 void Service::call_personalizer_status(Call& call) {
-  call.answer(200, json{{"createdTime", iso_time(started_us_)}, {"status", "Succeeded"}, {"currentLearningMode", modes[static_cast<std::size_t>(personalizer_loop(call)->loop.current()->config.mode)]}}.dump());
+  call.answer(200,
+              json{{"createdTime", iso_time(started_us_)},
+                   {"status", "Succeeded"},
+                   {"currentLearningMode",
+                    modes[static_cast<std::size_t>(personalizer_loop(call)->loop.current()->config.mode)]}}
+                  .dump());
 }
 
 }  // namespace neuralts::serve

@@ -129,7 +129,8 @@ RewardBody BodyParser::personalizer_reward(std::string_view body, bool slots) {
   for (const auto& [key, value] : object) {
     if (!slots && key == "value") out.rewards.push_back({"", value_in(value, "value")});
     if (slots && key == "reward")
-      for (const Element item : array_in(value, "reward")) out.rewards.push_back(slot_reward_in(object_in(item, "reward")));
+      for (const Element item : array_in(value, "reward"))
+        out.rewards.push_back(slot_reward_in(object_in(item, "reward")));
   }
   if (out.rewards.empty()) throw Problem(400, slots ? "reward" : "value", "is missing");
   return out;

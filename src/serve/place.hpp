@@ -1,4 +1,5 @@
-// Where a value stands in a body ("actions[3].id"): made of views on the way down, spelled out when something is wrong there.
+// Where a value stands in a body ("actions[3].id"): made of views on the way down, spelled out when something
+// is wrong there.
 #pragma once
 
 #include <string>

@@ -17,8 +17,8 @@ constexpr double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8
 constexpr int power_max = 22;
 constexpr std::ptrdiff_t digits_max = 18;  // fit into 64 bits
 
-/// -?(0|[1-9][0-9]*)(.[0-9]+)?([eE][+-]?[0-9]+)? in a text that ends with something else. Everything small and in registers: half of a
-/// body's time goes here.
+/// -?(0|[1-9][0-9]*)(.[0-9]+)?([eE][+-]?[0-9]+)? in a text that ends with something else. Everything small and
+/// in registers: half of a body's time goes here.
 class PlainNumber {
  public:
   /// Where the number ends; nothing: there is none that can be told here.
@@ -44,14 +44,16 @@ class PlainNumber {
       if (at == nullptr) return nullptr;
       whole = false;
     }
-    const bool read = (count <= digits_max && exact(value, power, whole, negative, out)) || (!whole && general(begin, at, out));
+    const bool read = (count <= digits_max && exact(value, power, whole, negative, out)) ||
+                      (!whole && general(begin, at, out));
     return read ? at : nullptr;
   }
 
  private:
   static const char* digits(const char* at, std::uint64_t& value) {
     std::uint64_t sum = value;
-    for (unsigned digit; (digit = static_cast<unsigned char>(*at) - unsigned{'0'}) < 10; ++at) sum = 10 * sum + digit;
+    for (unsigned digit; (digit = static_cast<unsigned char>(*at) - unsigned{'0'}) < 10; ++at)
+      sum = 10 * sum + digit;
     value = sum;
     return at;
   }

@@ -1,4 +1,5 @@
-// What the service asks of the library: something that decides and never changes, and something that learns and makes such things.
+// What the service asks of the library: something that decides and never changes, and something that learns and
+// makes such things.
 #pragma once
 
 #include <memory>
@@ -11,7 +12,8 @@ namespace neuralts::serve {
 
 using DecisionModel = Model;
 
-/// The model whose ModelLearner::publish() these bytes are, prepared for many decisions. `where` names them in errors.
+/// The model whose ModelLearner::publish() these bytes are, prepared for many decisions. `where` names them in
+/// errors.
 std::shared_ptr<const DecisionModel> decision_model(std::string_view bytes, const std::string& where);
 
 /// Learns round by round; a pure function of its spec and of what it was given. One thread at a time.

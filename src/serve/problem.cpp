@@ -39,8 +39,8 @@ std::string quoted(std::string_view text) {
 }  // namespace
 
 std::string problem_json(const Problem& problem) {
-  std::string text = fmt::format(R"({{"type":"about:blank","title":"{}","status":{},"detail":{})", reason(problem.status()),
-                                 problem.status(), quoted(problem.what()));
+  std::string text = fmt::format(R"({{"type":"about:blank","title":"{}","status":{},"detail":{})",
+                                 reason(problem.status()), problem.status(), quoted(problem.what()));
   if (!problem.field().empty()) text += fmt::format(R"(,"field":{})", quoted(problem.field()));
   return text + "}";
 }

@@ -34,7 +34,8 @@ FieldTable without(const FieldTable& whole, std::size_t left_out) {
 }
 
 /// A row of the model's numbers for the action as it was, and one for each field or number left out; their names.
-std::vector<std::string> ask_of_objects(const Published& published, const Offered& offered, std::vector<double>& rows) {
+std::vector<std::string> ask_of_objects(const Published& published, const Offered& offered,
+                                        std::vector<double>& rows) {
   std::vector<std::string> names;
   const std::size_t length = length_of(published);
   for (std::size_t row = 0; row < offered.objects.rows(); ++row)
@@ -52,7 +53,8 @@ std::vector<std::string> ask_of_vector(const Offered& offered, std::vector<doubl
   std::vector<std::string> names;
   const std::size_t length = offered.length;
   if (length > fields_max) return {};
-  for (std::size_t row = 0; row <= length; ++row) rows.insert(rows.end(), offered.vectors.begin(), offered.vectors.end());
+  for (std::size_t row = 0; row <= length; ++row)
+    rows.insert(rows.end(), offered.vectors.begin(), offered.vectors.end());
   for (std::size_t i = 0; i < length; ++i) {
     rows[(i + 1) * length + i] = 0;
     names.push_back(fmt::format("x[{}]={:.4g}", i, offered.vectors[i]));
@@ -79,8 +81,10 @@ std::vector<Reason> reasons(const Published& published, const EventRecord& event
   Decision asked;
   published.model->select(Contexts::per_arm(rows, names.size() + 1), unused, scratch, asked);
   std::vector<Reason> all;
-  for (std::size_t i = 0; i < names.size(); ++i) all.push_back({std::move(names[i]), asked.mean[0] - asked.mean[i + 1]});
-  std::stable_sort(all.begin(), all.end(), [](const Reason& a, const Reason& b) { return std::abs(a.effect) > std::abs(b.effect); });
+  for (std::size_t i = 0; i < names.size(); ++i)
+    all.push_back({std::move(names[i]), asked.mean[0] - asked.mean[i + 1]});
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Reason& a, const Reason& b) { return std::abs(a.effect) > std::abs(b.effect); });
   if (all.size() > most) all.resize(most);
   return all;
 }

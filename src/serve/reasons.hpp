@@ -13,8 +13,9 @@ struct Reason {
   double effect = 0;     ///< the expected reward less what it is without the field
 };
 
-/// Of the played action: each field of the context and of the action, or each number of a vector, is left out in turn and the model
-/// is asked again. The largest first, at most `most`. Empty: there is no model, it takes another form, or there are too many fields.
+/// Of the played action: each field of the context and of the action, or each number of a vector, is left out
+/// in turn and the model is asked again. The largest first, at most `most`. Empty: there is no model, it takes
+/// another form, or there are too many fields.
 std::vector<Reason> reasons(const Published& published, const EventRecord& event, std::size_t most);
 
 }  // namespace neuralts::serve

@@ -19,7 +19,8 @@ constexpr std::uint8_t format_version = 2;
 std::optional<std::string> problem_of(const EventRecord& record) {
   const std::size_t actions = record.ids.size();
   if (actions == 0 || record.probabilities.size() != actions) return "a probability for each action is needed";
-  if (record.chosen >= actions || record.preferred >= actions || record.baseline >= actions) return "an index beyond the actions";
+  if (record.chosen >= actions || record.preferred >= actions || record.baseline >= actions)
+    return "an index beyond the actions";
   double sum = 0;
   for (const float p : record.probabilities) {
     if (!(p >= 0 && p <= 1)) return fmt::format("a probability of {}", p);
@@ -27,11 +28,13 @@ std::optional<std::string> problem_of(const EventRecord& record) {
   }
   if (std::abs(sum - 1) > 1e-4) return fmt::format("probabilities that sum to {}", sum);
   const std::size_t rows = record.chosen_only ? 1 : actions;
-  if (record.form == Form::vectors && record.vectors.size() != rows * record.length) return "vectors of the wrong size";
+  if (record.form == Form::vectors && record.vectors.size() != rows * record.length)
+    return "vectors of the wrong size";
   for (const float x : record.vectors)
     if (!std::isfinite(x)) return fmt::format("a number that is not finite: {}", x);
   if (!std::isfinite(record.predicted) || !std::isfinite(record.width)) return "a prediction that is not finite";
-  if (record.slots == 0 || (!record.slot_ids.empty() && record.slot_ids.size() != record.slots)) return "slots that disagree";
+  if (record.slots == 0 || (!record.slot_ids.empty() && record.slot_ids.size() != record.slots))
+    return "slots that disagree";
   return std::nullopt;
 }
 
@@ -89,8 +92,8 @@ std::string encode(const EventRecord& record) {
   put_count(out, record.revision);
   put_count(out, record.model);
   put(out, record.seed);
-  put(out, static_cast<std::uint8_t>((record.deferred ? 1 : 0) | (record.shadow ? 2 : 0) | (record.chosen_only ? 4 : 0) |
-                                  (record.estimated ? 8 : 0)));
+  put(out, static_cast<std::uint8_t>((record.deferred ? 1 : 0) | (record.shadow ? 2 : 0) |
+                                     (record.chosen_only ? 4 : 0) | (record.estimated ? 8 : 0)));
   for (const std::uint32_t n : {record.chosen, record.preferred, record.baseline, record.slots}) put_count(out, n);
   put(out, record.predicted);
   put(out, record.width);

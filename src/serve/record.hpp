@@ -21,13 +21,15 @@ struct EventRecord {
   std::uint64_t model = 0;               ///< version that decided; 0: none had been learned
   std::uint64_t seed = 0;                ///< of the exploration stream
   bool deferred = false;                 ///< learned only after its activation
-  bool shadow = false;                   ///< the baseline was returned; `preferred` is what the model would have done
+  /// The baseline was returned; `preferred` is what the model would have done.
+  bool shadow = false;
   bool chosen_only = false;              ///< of the features only those of `chosen` were kept
   bool estimated = false;                ///< the probabilities are an estimate
   std::uint32_t chosen = 0;              ///< index of the action returned
   std::uint32_t preferred = 0;           ///< index of the action the model chose
   std::uint32_t baseline = 0;
-  std::uint32_t slots = 1;               ///< how many records, this one first, make up a decision over several slots
+  /// How many records, this one first, make up a decision over several slots.
+  std::uint32_t slots = 1;
   float predicted = 0;                   ///< the model's mean for `chosen`
   float width = 0;
   float kept = 1;                        ///< with which probability the features were kept

@@ -32,7 +32,9 @@ class Unchanged final : public Journal {
   std::optional<StoredModel> model(std::uint32_t, std::uint64_t) override { return std::nullopt; }
   void put_setting(const std::string&, const std::string&) override {}
   std::optional<std::string> get_setting(const std::string& key) override { return journal_.get_setting(key); }
-  std::vector<std::pair<std::string, std::string>> settings(const std::string& prefix) override { return journal_.settings(prefix); }
+  std::vector<std::pair<std::string, std::string>> settings(const std::string& prefix) override {
+    return journal_.settings(prefix);
+  }
   void drop_setting(const std::string&) override {}
   bool lease(const std::string&, const std::string&, std::int64_t, std::int64_t) override { return true; }
 

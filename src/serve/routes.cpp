@@ -78,14 +78,16 @@ void check_access(const Access& access, const Request& request, Role role) {
   switch (access.check(request.token, role)) {
     case Access::Answer::allowed: return;
     case Access::Answer::unknown: throw Problem(401, "", "a token is needed: Authorization: Bearer TOKEN");
-    case Access::Answer::forbidden: throw Problem(403, "", fmt::format("the token lacks the role '{}'", name_of(role)));
+    case Access::Answer::forbidden:
+      throw Problem(403, "", fmt::format("the token lacks the role '{}'", name_of(role)));
   }
 }
 
 /// Form posts of a browser are the one kind of request that another site could make it send.
 void check_type(const Request& request) {
   if (request.method != "POST" && request.method != "PUT") return;
-  if (request.body.empty() || request.content_type.starts_with("application/json") || request.content_type.starts_with("application/octet-stream"))
+  if (request.body.empty() || request.content_type.starts_with("application/json") ||
+      request.content_type.starts_with("application/octet-stream"))
     return;
   throw Problem(415, "", "the body's Content-Type must be application/json or application/octet-stream");
 }
@@ -100,7 +102,8 @@ std::string decoded(std::string_view text) {
       continue;
     }
     const auto digit = [](char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1; };
-    if (i + 2 >= text.size() || digit(text[i + 1]) < 0 || digit(text[i + 2]) < 0) throw Problem(400, "", "the address has a broken %-code");
+    if (i + 2 >= text.size() || digit(text[i + 1]) < 0 || digit(text[i + 2]) < 0)
+      throw Problem(400, "", "the address has a broken %-code");
     out += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2]));
     i += 2;
   }
@@ -110,7 +113,8 @@ std::string decoded(std::string_view text) {
 std::string Service::Call::query_value(std::string_view key) const {
   for (const auto& pair : split(query, '&')) {
     const auto equals = pair.find('=');
-    if (pair.substr(0, equals) == key && equals != std::string::npos) return decoded(std::string_view(pair).substr(equals + 1));
+    if (pair.substr(0, equals) == key && equals != std::string::npos)
+      return decoded(std::string_view(pair).substr(equals + 1));
   }
   return "";
 }

@@ -32,14 +32,19 @@ Server::Server(const ServerOptions& options)
       log_(clock_, options.log),
       lock_(made(options.folder)),
       own_journal_(options.folder, options.journal),
-      node_(options.node.address.empty() ? nullptr : std::make_unique<Node>(options.node, own_journal_, clock_, entropy_, log_)),
+      node_(options.node.address.empty()
+                ? nullptr
+                : std::make_unique<Node>(options.node, own_journal_, clock_, entropy_, log_)),
       journal_(node_ ? node_->journal() : own_journal_) {
   if (node_) node_->configure(options_.service);
   service_ = std::make_unique<Service>(options_.service, journal_, clock_, entropy_, log_);
-  for (std::size_t i = 0; i < std::max<std::size_t>(1, options.http.threads); ++i) workers_.push_back(service_->make_worker());
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, options.http.threads); ++i)
+    workers_.push_back(service_->make_worker());
   http_ = std::make_unique<HttpServer>(
       options.http,
-      [this](const Request& request, std::size_t worker, Reply reply) { service_->handle(request, *workers_[worker], std::move(reply)); },
+      [this](const Request& request, std::size_t worker, Reply reply) {
+        service_->handle(request, *workers_[worker], std::move(reply));
+      },
       [this](int status) { service_->metrics().responded(status); });
   service_->committer().after_batch([this] { http_->flush(); });
   service_->set_background([this](std::function<void()> work) {
@@ -51,7 +56,9 @@ Server::Server(const ServerOptions& options)
   });
   service_->on_loop([this](std::shared_ptr<LoopRuntime> runtime) {
     const std::lock_guard lock(learning_mutex_);
-    learning_.push_back({runtime, std::jthread([this, runtime](const std::stop_token& stop) { learn_until_stopped(*runtime, stop); })});
+    learning_.push_back({runtime, std::jthread([this, runtime](const std::stop_token& stop) {
+                           learn_until_stopped(*runtime, stop);
+                         })});
   });
   committing_ = std::jthread([this](const std::stop_token& stop) { commit_until_stopped(stop); });
   if (node_) node_->start(*service_);

@@ -35,7 +35,8 @@ std::string make_secret(Entropy& entropy) {
 
 }  // namespace
 
-Service::Service(const ServiceOptions& options, Journal& journal, const Clock& clock, Entropy& entropy, const Log& log)
+Service::Service(const ServiceOptions& options, Journal& journal, const Clock& clock, Entropy& entropy,
+                 const Log& log)
     : options_(options),
       journal_(journal),
       clock_(clock),
@@ -54,7 +55,9 @@ Service::Service(const ServiceOptions& options, Journal& journal, const Clock& c
     journal_.put_setting(secret_key, *secret);
   }
   signer_ = std::make_unique<IdSigner>(*secret);
-  committer_.observe([this](std::size_t entries, std::int64_t took_us) { metrics_.committed(entries, static_cast<double>(took_us) / 1e6); });
+  committer_.observe([this](std::size_t entries, std::int64_t took_us) {
+    metrics_.committed(entries, static_cast<double>(took_us) / 1e6);
+  });
   refresh_loops();
   if (!loops_.load()->empty()) return;
   require_turn(options_.several, turn);
@@ -63,9 +66,12 @@ Service::Service(const ServiceOptions& options, Journal& journal, const Clock& c
 
 Service::~Service() = default;
 
-std::unique_ptr<Worker> Service::make_worker() { return std::make_unique<Worker>(options_.body, entropy_.bits64()); }
+std::unique_ptr<Worker> Service::make_worker() {
+  return std::make_unique<Worker>(options_.body, entropy_.bits64());
+}
 
-std::shared_ptr<LoopRuntime> Service::add_loop(std::uint32_t id, const std::string& name, std::deque<LoopConfig> revisions) {
+std::shared_ptr<LoopRuntime> Service::add_loop(std::uint32_t id, const std::string& name,
+                                               std::deque<LoopConfig> revisions) {
   auto runtime = std::make_shared<LoopRuntime>(id, name, std::move(revisions), metrics_.loop(name));
   runtime->learner = std::make_unique<LoopLearner>(runtime->loop, journal_, clock_, log_);
   auto changed = std::make_shared<Loops>(*loops_.load());
@@ -76,7 +82,8 @@ std::shared_ptr<LoopRuntime> Service::add_loop(std::uint32_t id, const std::stri
 }
 
 std::shared_ptr<LoopRuntime> Service::create_loop(const std::string& name, const LoopConfig& config) {
-  if (loops_.load()->size() >= options_.loops_max) throw Problem(409, "loop", fmt::format("there are {} loops already", options_.loops_max));
+  if (loops_.load()->size() >= options_.loops_max)
+    throw Problem(409, "loop", fmt::format("there are {} loops already", options_.loops_max));
   const std::uint32_t id = next_loop_++;
   store_loop(Loop(id, name, {config}), false);
   log_.info("loop created", {{"loop", name}, {"policy", config.policy}});
@@ -111,7 +118,9 @@ std::shared_ptr<LoopRuntime> Service::find(std::string_view name) const {
   const auto loops = loops_.load();
   const auto found = loops->find(name);
   if (found == loops->end())
-    throw Problem(404, "loop", fmt::format("there is no loop '{}': make it with PUT /v1/loops/{}", name.substr(0, 64), name.substr(0, 64)));
+    throw Problem(404, "loop",
+                  fmt::format("there is no loop '{}': make it with PUT /v1/loops/{}", name.substr(0, 64),
+                              name.substr(0, 64)));
   return found->second;
 }
 
@@ -153,7 +162,9 @@ void Service::forget_old() {
 
 Answer answer_of(const JournalError& error, bool personalizer) {
   const bool full = error.why() == JournalError::Why::full;
-  return answer_of(Problem(503, "", full ? "the disk is full: nothing was stored" : "the disk failed: nothing was stored"), personalizer);
+  return answer_of(
+      Problem(503, "", full ? "the disk is full: nothing was stored" : "the disk failed: nothing was stored"),
+      personalizer);
 }
 
 }  // namespace neuralts::serve

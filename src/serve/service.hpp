@@ -1,7 +1,8 @@
-// The decision service without its wires: requests go in, answers come out, and steps drive what a process gives to threads.
+// The decision service without its wires: requests go in, answers come out, and steps drive what a process
+// gives to threads.
 //
-// Everything outside is an argument (journal, clock, randomness, log), so a simulation runs this same code in one thread with
-// virtual time and a disk that fails; the HTTP door and the threads of a process are in server.hpp.
+// Everything outside is an argument (journal, clock, randomness, log), so a simulation runs this same code in
+// one thread with virtual time and a disk that fails; the HTTP door and the threads of a process are in server.hpp.
 #pragma once
 
 #include <functional>
@@ -93,7 +94,8 @@ class Service {
   /// One batch of the journal. False: nothing waited. One thread.
   bool commit_step() { return committer_.step(); }
   Committer& committer() { return committer_; }
-  /// One stretch of a loop's learner, and its tick when one is due. False: nothing more to read for now. One thread per loop.
+  /// One stretch of a loop's learner, and its tick when one is due. False: nothing more to read for now. One
+  /// thread per loop.
   bool learn_step(LoopRuntime& runtime, const std::stop_token& stop);
   std::shared_ptr<const Loops> loops() const { return loops_.load(); }
   /// Told of every loop that is there or comes to be: whoever drives learners starts one.
@@ -154,7 +156,8 @@ class Service {
  private:
   std::shared_ptr<LoopRuntime> find(std::string_view name) const;
   std::shared_ptr<LoopRuntime> find(std::uint32_t id) const;
-  std::shared_ptr<LoopRuntime> add_loop(std::uint32_t id, const std::string& name, std::deque<LoopConfig> revisions);
+  std::shared_ptr<LoopRuntime> add_loop(std::uint32_t id, const std::string& name,
+                                        std::deque<LoopConfig> revisions);
   std::shared_ptr<LoopRuntime> create_loop(const std::string& name, const LoopConfig& config);
   void store_loop(const Loop& loop, bool deleted);
   /// One change of loops at a time, here and among all processes, each from what the others have stored.
@@ -169,15 +172,17 @@ class Service {
   void take_numbers();
   void forget_loop(const std::shared_ptr<LoopRuntime>& runtime);
   void reconfigure(Loop& loop, const LoopConfig& config);
-  /// Answers when the entries are durable, with what `answer` makes of them (Answer(std::span<Entry>), may throw Problem); 503 when
-  /// they cannot be stored. Throws Problem(429). In service_call.hpp.
+  /// Answers when the entries are durable, with what `answer` makes of them (Answer(std::span<Entry>), may
+  /// throw Problem); 503 when they cannot be stored. Throws Problem(429). In service_call.hpp.
   template <class Answering>
   void submit(Call& call, std::vector<Entry> entries, Answering answer);
 
   void decide_into(const LoopRuntime& runtime, const RankBody& body, Worker& worker, EventRecord& record) const;
-  std::vector<Entry> decide_slots(const LoopRuntime& runtime, RankBody& body, Worker& worker, std::vector<std::string>& chosen) const;
+  std::vector<Entry> decide_slots(const LoopRuntime& runtime, RankBody& body, Worker& worker,
+                                  std::vector<std::string>& chosen) const;
   void count_decisions(const LoopRuntime& runtime, std::size_t events, std::int64_t start_us);
-  void rank_all(Call& call, const std::shared_ptr<LoopRuntime>& runtime, std::span<RankBody> bodies, bool batch, bool personalizer);
+  void rank_all(Call& call, const std::shared_ptr<LoopRuntime>& runtime, std::span<RankBody> bodies,
+                bool batch, bool personalizer);
   void rank_slots(Call& call, const std::shared_ptr<LoopRuntime>& runtime, RankBody& body, bool personalizer);
   std::string id_of(const Entry& entry) const;
   bool aim(Call& call, const std::string& id, Entry& entry);

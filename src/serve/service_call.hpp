@@ -28,11 +28,14 @@ std::string decoded(std::string_view text);
 
 /// Throws Problem(422) when a caller's id has the form of those that the service makes.
 inline void check_own_id(const std::string& id) {
-  if (IdSigner::has_form(id)) throw Problem(422, "event_id", "this is the form of the service's own ids: choose another");
+  if (IdSigner::has_form(id))
+    throw Problem(422, "event_id", "this is the form of the service's own ids: choose another");
 }
 
 /// The name of one slot of a decision over several. No caller's id holds the separator.
-inline std::string slot_name(const std::string& event_id, const std::string& slot) { return event_id + '\x1f' + slot; }
+inline std::string slot_name(const std::string& event_id, const std::string& slot) {
+  return event_id + '\x1f' + slot;
+}
 
 /// Who may call what, and what it is; the description at /openapi.json is made from the same table.
 struct Route {
@@ -52,7 +55,8 @@ std::string openapi_json();
 template <class Answering>
 void Service::submit(Call& call, std::vector<Entry> entries, Answering answer) {
   struct Answered final : Submission {
-    Answered(Reply&& to, bool dialect, Answering&& how) : reply(std::move(to)), personalizer(dialect), answer(std::move(how)) {}
+    Answered(Reply&& to, bool dialect, Answering&& how)
+        : reply(std::move(to)), personalizer(dialect), answer(std::move(how)) {}
     void done(std::span<Entry> stored, const JournalError* error) override {
       if (error != nullptr) return reply(answer_of(*error, personalizer));
       try {

@@ -23,7 +23,8 @@ class NewestEvents final : public EventSource {
   NewestEvents(Journal& journal, const Loop& loop, std::int64_t now_us, std::size_t most) {
     const auto published = loop.published();
     JournalEvents all([&journal] { return journal.reader(); }, loop.id(),
-                      [&loop](std::uint32_t revision) -> const LoopConfig& { return loop.config(revision); }, now_us);
+                      [&loop](std::uint32_t revision) -> const LoopConfig& { return loop.config(revision); },
+                      now_us);
     for (Event event; all.next(event);) {
       if (!event.reward || !encode(*published, event)) continue;
       events_.push_back(std::move(event));
@@ -65,8 +66,10 @@ json to_json(const PolicyValue& policy) {
   return out;
 }
 
-json judged(Journal& journal, const Loop& loop, std::int64_t now_us, const EvaluationOptions& options, std::size_t most) {
-  if (loop.published()->version == 0) throw Problem(409, "", "nothing has been learned yet: there is no log to judge by");
+json judged(Journal& journal, const Loop& loop, std::int64_t now_us, const EvaluationOptions& options,
+            std::size_t most) {
+  if (loop.published()->version == 0)
+    throw Problem(409, "", "nothing has been learned yet: there is no log to judge by");
   NewestEvents events(journal, loop, now_us, most);
   if (events.size() < 2) throw Problem(409, "", "fewer than two events have a reward");
   const Evaluation evaluation = evaluate(events, options);
@@ -92,8 +95,10 @@ void Service::call_evaluation(Call& call) {
   options.policies = {"logged", "uniform"};
   options.estimators = {"snips"};
   options.points = 0;
-  if (const std::string wanted = call.query_value("policies"); !wanted.empty()) options.policies = split(wanted, ',');
-  if (const std::string wanted = call.query_value("estimators"); !wanted.empty()) options.estimators = split(wanted, ',');
+  if (const std::string wanted = call.query_value("policies"); !wanted.empty())
+    options.policies = split(wanted, ',');
+  if (const std::string wanted = call.query_value("estimators"); !wanted.empty())
+    options.estimators = split(wanted, ',');
   for (const auto& policy : options.policies)
     if (policy.starts_with("file:")) throw Problem(422, "policies", "a file cannot be asked for here");
   const std::size_t most = count_in(call.query_value("events"));
@@ -101,7 +106,10 @@ void Service::call_evaluation(Call& call) {
   background_([this, runtime, options, most, reply = std::move(call.reply)] {
     Answer answer;
     try {
-      answer = {200, "application/json", judged(journal_, runtime->loop, clock_.now_us(), options, most).dump(), {}};
+      answer = {200,
+                "application/json",
+                judged(journal_, runtime->loop, clock_.now_us(), options, most).dump(),
+                {}};
     } catch (const Problem& problem) {
       answer = answer_of(problem, false);
     } catch (const Error& error) {

@@ -20,7 +20,8 @@ class FolderEvents final : public EventSource {
   FolderEvents(std::unique_ptr<SqliteView> view, StoredLoop loop)
       : view_(std::move(view)),
         loop_(std::move(loop)),
-        events_([this] { return view_->reader(); }, loop_.id, [this](std::uint32_t r) -> const LoopConfig& { return loop_.revisions.at(r); },
+        events_([this] { return view_->reader(); }, loop_.id,
+                [this](std::uint32_t r) -> const LoopConfig& { return loop_.revisions.at(r); },
                 SystemClock().now_us()) {}
   void rewind() override { events_.rewind(); }
   bool next(Event& out) override { return events_.next(out); }
@@ -49,11 +50,13 @@ StoredLoop loop_of(SqliteView& view, const std::string& folder, const std::strin
     if (name.empty() ? has_events(view, loop) : loop.name == name) found.push_back(std::move(loop));
   }
   if (found.size() == 1) return std::move(found.front());
-  if (!name.empty()) throw Error(ErrorCode::not_found, folder, "there is no loop '" + name + "'", suggest(name, names));
+  if (!name.empty())
+    throw Error(ErrorCode::not_found, folder, "there is no loop '" + name + "'", suggest(name, names));
   if (found.empty()) throw Error(ErrorCode::not_found, folder, "the service has decided nothing yet");
   std::string listed;
   for (const auto& other : found) listed += (listed.empty() ? "" : ", ") + other.name;
-  throw Error(ErrorCode::bad_spec, folder, "several loops have decided something: " + listed, "say which with --loop NAME");
+  throw Error(ErrorCode::bad_spec, folder, "several loops have decided something: " + listed,
+              "say which with --loop NAME");
 }
 
 }  // namespace

@@ -25,8 +25,9 @@ json loop_json(const Loop& loop) {
 }
 
 json model_json(const StoredModel& model, std::uint64_t serving) {
-  return {{"version", model.version}, {"position", model.position}, {"time", iso_time(model.time_us)}, {"sha256", model.sha256},
-          {"serving", model.version == serving}, {"note", json::parse(model.note)}};
+  return {
+      {"version", model.version}, {"position", model.position},          {"time", iso_time(model.time_us)},
+      {"sha256", model.sha256},   {"serving", model.version == serving}, {"note", json::parse(model.note)}};
 }
 
 json body_of(std::string_view text) {
@@ -47,7 +48,8 @@ void Service::call_get_loop(Call& call) { call.answer(200, loop_json(find(call.p
 
 void Service::call_put_loop(Call& call) {
   const std::string& name = call.parts[0];
-  if (!is_loop_name(name)) throw Problem(422, "loop", "a name has 1 to 64 of a-z A-Z 0-9 _ - . and begins with a letter or digit");
+  if (!is_loop_name(name))
+    throw Problem(422, "loop", "a name has 1 to 64 of a-z A-Z 0-9 _ - . and begins with a letter or digit");
   const auto change = begin_change();
   const auto all = loops();
   const auto found = all->find(name);
@@ -73,19 +75,28 @@ void Service::call_delete_loop(Call& call) {
 void Service::call_get_model(Call& call) {
   const auto runtime = find(call.parts[0]);
   const std::string wanted = call.query_value("version");
-  const std::uint64_t version = wanted.empty() ? runtime->loop.published()->version : std::strtoull(wanted.c_str(), nullptr, 10);
+  const std::uint64_t version = wanted.empty() ? runtime->loop.published()->version
+                                               : std::strtoull(wanted.c_str(), nullptr, 10);
   const auto model = journal_.model(runtime->loop.id(), version);
-  if (!model) throw Problem(404, "version", fmt::format("there is no model {}: the last {} are kept", version, models_kept));
-  call.reply({200, "application/octet-stream", model->bytes, {{"ETag", "\"" + model->sha256 + "\""}, {"Neuralts-Version", std::to_string(version)}}});
+  if (!model)
+    throw Problem(404, "version",
+                  fmt::format("there is no model {}: the last {} are kept", version, models_kept));
+  call.reply({200,
+              "application/octet-stream",
+              model->bytes,
+              {{"ETag", "\"" + model->sha256 + "\""}, {"Neuralts-Version", std::to_string(version)}}});
 }
 
 /// An imported or recalled model serves at once, and is held until it is released.
-static std::shared_ptr<Published> stored_as_newest(Journal& journal, Loop& loop, const std::string& bytes, json note, std::int64_t now_us) {
+static std::shared_ptr<Published> stored_as_newest(Journal& journal, Loop& loop, const std::string& bytes,
+                                                   json note, std::int64_t now_us) {
   auto published = std::make_shared<Published>(model_from_bytes(bytes, "body"));
   const auto models = journal.models(loop.id());
   published->version = (models.empty() ? 0 : models.front().version) + 1;
   published->position = loop.learner.position;
-  journal.put_model(loop.id(), {published->version, published->position, now_us, sha256_hex(bytes), note.dump(), bytes}, models_kept);
+  journal.put_model(loop.id(),
+                    {published->version, published->position, now_us, sha256_hex(bytes), note.dump(), bytes},
+                    models_kept);
   return published;
 }
 
@@ -95,7 +106,8 @@ void Service::call_put_model(Call& call) {
   const auto change = begin_change();
   loop.pinned = true;
   try {
-    loop.publish(stored_as_newest(journal_, loop, std::string(call.request.body), {{"imported", true}}, clock_.now_us()));
+    loop.publish(stored_as_newest(journal_, loop, std::string(call.request.body), {{"imported", true}},
+                                  clock_.now_us()));
   } catch (const JournalError&) {
     throw;
   } catch (const std::exception& error) {
@@ -127,10 +139,13 @@ void Service::call_rollback(Call& call) {
   }
   const auto models = journal_.models(loop.id());
   if (!body.contains("version") && models.size() < 2) throw Problem(409, "version", "there is no earlier model");
-  if (body.contains("version") && !body["version"].is_number_unsigned()) throw Problem(422, "version", "a version is a whole number");
+  if (body.contains("version") && !body["version"].is_number_unsigned())
+    throw Problem(422, "version", "a version is a whole number");
   const std::uint64_t version = body.contains("version") ? body["version"].get<std::uint64_t>() : models[1].version;
   const auto model = journal_.model(loop.id(), version);
-  if (!model) throw Problem(404, "version", fmt::format("there is no model {}: the last {} are kept", version, models_kept));
+  if (!model)
+    throw Problem(404, "version",
+                  fmt::format("there is no model {}: the last {} are kept", version, models_kept));
   loop.pinned = true;
   loop.publish(stored_as_newest(journal_, loop, model->bytes, {{"recalled", version}}, clock_.now_us()));
   store_loop(loop, false);
@@ -148,20 +163,25 @@ void Service::call_stats(Call& call) {
   out["loop"] = loop.name();
   out["mode"] = name_of(loop.current()->config.mode);
   out["policy"] = loop.current()->config.policy;
-  out["model"] = {{"version", published->version}, {"position", published->position}, {"pinned", loop.pinned.load()}};
+  out["model"] = {
+      {"version", published->version}, {"position", published->position}, {"pinned", loop.pinned.load()}};
   if (published->version > 0) out["model"]["time"] = iso_time(loop.learner.published_us);
-  out["latency_ms"] = {{"p50", latency_.quantile_us(0.5, now_us) / 1e3}, {"p99", latency_.quantile_us(0.99, now_us) / 1e3}};
+  out["latency_ms"] = {{"p50", latency_.quantile_us(0.5, now_us) / 1e3},
+                       {"p99", latency_.quantile_us(0.99, now_us) / 1e3}};
   out["learner"] = {{"lag_records", info.last - std::min(info.last, loop.learner.position.load())},
                     {"published", loop.learner.published.load()}, {"refused", loop.learner.refused.load()},
                     {"checkpoints", loop.learner.checkpoints.load()}, {"failures", loop.learner.failures.load()},
                     {"busy_seconds", static_cast<double>(loop.learner.training_us.load()) / 1e6}};
-  if (options_.several) out["learner"]["node"] = learning_ ? json(options_.node) : out.value("learner_node", json());
+  if (options_.several)
+    out["learner"]["node"] = learning_ ? json(options_.node) : out.value("learner_node", json());
   out.erase("learner_node");
-  out["journal"] = {{"records", info.last}, {"segments", info.segments}, {"bytes", info.bytes}, {"failed", info.failed}};
+  out["journal"] = {
+      {"records", info.last}, {"segments", info.segments}, {"bytes", info.bytes}, {"failed", info.failed}};
   out["pending"] = committer_.pending();
   if (node_state_) out["node"] = json::parse(node_state_());
   out["versions"] = json::array();
-  for (const auto& model : journal_.models_seen(loop.id())) out["versions"].push_back(model_json(model, published->version));
+  for (const auto& model : journal_.models_seen(loop.id()))
+    out["versions"].push_back(model_json(model, published->version));
   call.answer(200, out.dump());
 }
 
@@ -171,15 +191,18 @@ void Service::call_metrics(Call& call) {
     const Loop& loop = runtime->loop;
     const LearnerState& learner = loop.learner;
     const auto lag = static_cast<double>(info.last - std::min(info.last, learner.position.load()));
-    metrics_.set(name, {.lag_events = lag,
-                        .lag_seconds = lag == 0 ? 0 : static_cast<double>(clock_.now_us() - learner.position_us) / 1e6,
-                        .training_seconds = static_cast<double>(learner.training_us) / 1e6,
-                        .model_version = static_cast<double>(loop.published()->version),
-                        .model_age_seconds = learner.published_us == 0 ? 0 : static_cast<double>(clock_.now_us() - learner.published_us) / 1e6,
-                        .published = static_cast<double>(learner.published),
-                        .refused = static_cast<double>(learner.refused),
-                        .learned = static_cast<double>(learner.learned),
-                        .waiting = static_cast<double>(learner.waiting)});
+    metrics_.set(
+        name, {.lag_events = lag,
+               .lag_seconds = lag == 0 ? 0 : static_cast<double>(clock_.now_us() - learner.position_us) / 1e6,
+               .training_seconds = static_cast<double>(learner.training_us) / 1e6,
+               .model_version = static_cast<double>(loop.published()->version),
+               .model_age_seconds = learner.published_us == 0
+                                        ? 0
+                                        : static_cast<double>(clock_.now_us() - learner.published_us) / 1e6,
+               .published = static_cast<double>(learner.published),
+               .refused = static_cast<double>(learner.refused),
+               .learned = static_cast<double>(learner.learned),
+               .waiting = static_cast<double>(learner.waiting)});
   }
   metrics_.set_service(static_cast<double>(committer_.pending()), static_cast<double>(info.bytes), ready() ? 1 : 0);
   call.reply({200, "text/plain; version=0.0.4", metrics_.text(), {}});

@@ -39,7 +39,8 @@ EventRecord first_decision(const Entry& entry) {
 }  // namespace
 
 /// REQUIRES a record whose slots are those of one slot, or fresh.
-void Service::decide_into(const LoopRuntime& runtime, const RankBody& body, Worker& worker, EventRecord& record) const {
+void Service::decide_into(const LoopRuntime& runtime, const RankBody& body, Worker& worker,
+                          EventRecord& record) const {
   const auto current = runtime.loop.current();
   const auto published = runtime.loop.published();
   record.revision = current->revision;
@@ -70,8 +71,8 @@ void Service::count_decisions(const LoopRuntime& runtime, std::size_t events, st
   runtime.meters.decided(events, static_cast<double>(now_us - start_us) / 1e6);
 }
 
-void Service::rank_all(Call& call, const std::shared_ptr<LoopRuntime>& runtime, std::span<RankBody> bodies, bool batch,
-                       bool personalizer) {
+void Service::rank_all(Call& call, const std::shared_ptr<LoopRuntime>& runtime, std::span<RankBody> bodies,
+                       bool batch, bool personalizer) {
   const auto tell = [this, personalizer](const EventRecord& event) {
     return personalizer ? told_to_personalizer(event) : told(event, options_.acknowledged);
   };
@@ -86,7 +87,8 @@ void Service::rank_all(Call& call, const std::shared_ptr<LoopRuntime>& runtime, 
     texts.push_back(tell(call.worker.record));
   }
   submit(call, std::move(entries),
-         [this, runtime, tell, texts = std::move(texts), batch, personalizer, start_us = call.start_us](std::span<Entry> stored) {
+         [this, runtime, tell, texts = std::move(texts), batch, personalizer,
+          start_us = call.start_us](std::span<Entry> stored) {
            std::string out = batch ? "[" : "";
            for (std::size_t i = 0; i < stored.size(); ++i) {
              if (i > 0) out += ',';

@@ -15,7 +15,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* numbers_prefix = "numbers/";  // of the settings in which the process that learns tells the others its numbers
+// Of the settings in which the process that learns tells the others its numbers.
+constexpr const char* numbers_prefix = "numbers/";
 constexpr std::int64_t share_us = 5'000'000;
 
 json state_of(const LearnerState& learner) {
@@ -30,9 +31,10 @@ void take_state(const json& told, LearnerState& learner) {
   learner.position = told.at("position").get<Sequence>();
   learner.position_us = told.at("position_us").get<std::int64_t>();
   learner.training_us = told.at("training_us").get<std::int64_t>();
-  for (auto& [name, number] : {std::pair{"learned", &learner.learned}, std::pair{"waiting", &learner.waiting},
-                               std::pair{"published", &learner.published}, std::pair{"refused", &learner.refused},
-                               std::pair{"checkpoints", &learner.checkpoints}, std::pair{"failures", &learner.failures}})
+  for (auto& [name, number] :
+       {std::pair{"learned", &learner.learned}, std::pair{"waiting", &learner.waiting},
+        std::pair{"published", &learner.published}, std::pair{"refused", &learner.refused},
+        std::pair{"checkpoints", &learner.checkpoints}, std::pair{"failures", &learner.failures}})
     *number = told.at(name).get<std::uint64_t>();
 }
 
@@ -64,7 +66,9 @@ void Service::refresh() {
 /// Numbers are for looking at: where they cannot be told, the next ones will.
 void Service::share_numbers(LoopRuntime& runtime) {
   runtime.next_share_us = clock_.ticks_us() + share_us;
-  const json told = {{"node", options_.node}, {"learner", state_of(runtime.loop.learner)}, {"stats", json::parse(runtime.loop.stats())}};
+  const json told = {{"node", options_.node},
+                     {"learner", state_of(runtime.loop.learner)},
+                     {"stats", json::parse(runtime.loop.stats())}};
   try {
     journal_.put_setting(fmt::format("{}{}", numbers_prefix, runtime.loop.id()), told.dump());
   } catch (const JournalError& error) {
@@ -74,7 +78,8 @@ void Service::share_numbers(LoopRuntime& runtime) {
 
 void Service::take_numbers() {
   for (const auto& [key, value] : journal_.settings(numbers_prefix)) {
-    const auto runtime = find(static_cast<std::uint32_t>(std::stoul(key.substr(std::string_view(numbers_prefix).size()))));
+    const auto runtime = find(
+        static_cast<std::uint32_t>(std::stoul(key.substr(std::string_view(numbers_prefix).size()))));
     if (!runtime) continue;
     json told = json::parse(value);
     take_state(told.at("learner"), runtime->loop.learner);

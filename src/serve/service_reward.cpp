@@ -46,7 +46,8 @@ bool Service::aim(Call&, const std::string& id, Entry& entry) {
   return true;
 }
 
-void Service::reward_one(Call& call, const std::string& id, RewardBody body, std::uint32_t loop, bool personalizer) {
+void Service::reward_one(Call& call, const std::string& id, RewardBody body, std::uint32_t loop,
+                         bool personalizer) {
   std::vector<Entry> entries(1);
   Entry& entry = entries[0];
   entry.kind = Kind::reward;
@@ -61,9 +62,13 @@ void Service::reward_one(Call& call, const std::string& id, RewardBody body, std
     const auto runtime = find(stored[0].event_loop);
     const char* outcome = outcome_of(stored[0], was_late(stored[0], runtime.get()));
     (runtime ? runtime->meters : metrics_.loop("")).rewarded(outcome);
-    if (stored[0].outcome == Outcome::unknown || stored[0].outcome == Outcome::ambiguous) refuse_unknown(stored[0], id);
+    if (stored[0].outcome == Outcome::unknown || stored[0].outcome == Outcome::ambiguous)
+      refuse_unknown(stored[0], id);
     if (personalizer) return Answer{204, "application/json", "", {}};
-    return Answer{200, "application/json", fmt::format(R"({{"{}":true,"acknowledged":"{}"}})", outcome, options_.acknowledged), {}};
+    return Answer{200,
+                  "application/json",
+                  fmt::format(R"({{"{}":true,"acknowledged":"{}"}})", outcome, options_.acknowledged),
+                  {}};
   });
 }
 
@@ -75,10 +80,14 @@ void Service::activate(Call& call, const std::string& id, std::uint32_t loop, bo
   entry.key = activation_key;
   if (!aim(call, id, entry)) throw Problem(404, "event_id", "the id was not made by this service");
   submit(call, std::move(entries), [this, id, personalizer](std::span<Entry> stored) {
-    if (stored[0].outcome == Outcome::unknown || stored[0].outcome == Outcome::ambiguous) refuse_unknown(stored[0], id);
+    if (stored[0].outcome == Outcome::unknown || stored[0].outcome == Outcome::ambiguous)
+      refuse_unknown(stored[0], id);
     if (personalizer) return Answer{204, "application/json", "", {}};
     const char* word = stored[0].outcome == Outcome::duplicate ? "duplicate" : "activated";
-    return Answer{200, "application/json", fmt::format(R"({{"{}":true,"acknowledged":"{}"}})", word, options_.acknowledged), {}};
+    return Answer{200,
+                  "application/json",
+                  fmt::format(R"({{"{}":true,"acknowledged":"{}"}})", word, options_.acknowledged),
+                  {}};
   });
 }
 

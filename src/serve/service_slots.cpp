@@ -17,9 +17,11 @@ void offer_for_slot(const SlotBody& slot, std::size_t index, const std::vector<b
   excluded.clear();
   for (std::uint32_t k = 0; k < taken.size(); ++k)
     if (taken[k] || std::binary_search(slot.excluded.begin(), slot.excluded.end(), k)) excluded.push_back(k);
-  if (excluded.size() == taken.size()) throw Problem(422, fmt::format("slots[{}]", index), "no action is left for it");
+  if (excluded.size() == taken.size())
+    throw Problem(422, fmt::format("slots[{}]", index), "no action is left for it");
   body.baseline = slot.baseline;
-  for (std::uint32_t k = 0; std::binary_search(excluded.begin(), excluded.end(), body.baseline); ++k) body.baseline = k;
+  for (std::uint32_t k = 0; std::binary_search(excluded.begin(), excluded.end(), body.baseline); ++k)
+    body.baseline = k;
 }
 
 /// The objects of the event with the slot's own features in the context.
@@ -35,7 +37,8 @@ FieldTable objects_for_slot(const FieldTable& objects, const SlotBody& slot) {
 
 }  // namespace
 
-std::vector<Entry> Service::decide_slots(const LoopRuntime& runtime, RankBody& body, Worker& worker, std::vector<std::string>& slot_ids) const {
+std::vector<Entry> Service::decide_slots(const LoopRuntime& runtime, RankBody& body, Worker& worker,
+                                         std::vector<std::string>& slot_ids) const {
   std::vector<Entry> entries(body.slots.size());
   std::vector<bool> taken(body.offered.ids.size());
   for (const auto& slot : body.slots) slot_ids.push_back(slot.id);
@@ -57,27 +60,31 @@ std::vector<Entry> Service::decide_slots(const LoopRuntime& runtime, RankBody& b
   return entries;
 }
 
-void Service::rank_slots(Call& call, const std::shared_ptr<LoopRuntime>& runtime, RankBody& body, bool personalizer) {
+void Service::rank_slots(Call& call, const std::shared_ptr<LoopRuntime>& runtime, RankBody& body,
+                         bool personalizer) {
   check_own_id(body.event_id);
-  if (body.event_id.empty()) body.event_id = fmt::format("{:016x}{:016x}", call.worker.seeds.bits64(), call.worker.seeds.bits64());
+  if (body.event_id.empty())
+    body.event_id = fmt::format("{:016x}{:016x}", call.worker.seeds.bits64(), call.worker.seeds.bits64());
   std::vector<std::string> slots;
   auto entries = decide_slots(*runtime, body, call.worker, slots);
-  submit(call, std::move(entries), [this, runtime, slots, personalizer, start_us = call.start_us](std::span<Entry> stored) {
-    std::string out = R"({"slots":[)";
-    std::uint64_t model = 0;
-    for (std::size_t i = 0; i < stored.size(); ++i) {
-      const bool again = stored[i].outcome == Outcome::duplicate;
-      const EventRecord event = decode_event(again ? stored[i].first_payload : stored[i].payload);
-      if (i == 0) model = event.model;
-      if (i > 0) out += ',';
-      append_slot(out, slots[i], event, personalizer);
-    }
-    out += personalizer ? R"(],"eventId":)" : R"(],"event_id":)";
-    append_text(out, id_of(stored[0]));
-    if (!personalizer) out += fmt::format(R"(,"model":{},"acknowledged":"{}")", model, options_.acknowledged);
-    count_decisions(*runtime, 1, start_us);
-    return Answer{personalizer ? 201 : 200, "application/json", out + "}", {}};
-  });
+  submit(call, std::move(entries),
+         [this, runtime, slots, personalizer, start_us = call.start_us](std::span<Entry> stored) {
+           std::string out = R"({"slots":[)";
+           std::uint64_t model = 0;
+           for (std::size_t i = 0; i < stored.size(); ++i) {
+             const bool again = stored[i].outcome == Outcome::duplicate;
+             const EventRecord event = decode_event(again ? stored[i].first_payload : stored[i].payload);
+             if (i == 0) model = event.model;
+             if (i > 0) out += ',';
+             append_slot(out, slots[i], event, personalizer);
+           }
+           out += personalizer ? R"(],"eventId":)" : R"(],"event_id":)";
+           append_text(out, id_of(stored[0]));
+           if (!personalizer)
+             out += fmt::format(R"(,"model":{},"acknowledged":"{}")", model, options_.acknowledged);
+           count_decisions(*runtime, 1, start_us);
+           return Answer{personalizer ? 201 : 200, "application/json", out + "}", {}};
+         });
 }
 
 void Service::call_slots(Call& call) {

@@ -1,9 +1,10 @@
 // Where the learner stands among those who want a processor: behind everybody, but never without any.
 //
-// A thread of the system's idle class counts as no work at all: whoever else wakes up gets its processor at once, also where another
-// thread of normal class would have to be moved for it. That is right as long as something is left over. Where nothing is, it would
-// starve: then a normal thread of low weight, which gets a tenth of what another does, goes on. (No right is needed to go into the idle
-// class; to come back from it one is. So it is another thread that goes on.)
+// A thread of the system's idle class counts as no work at all: whoever else wakes up gets its processor at
+// once, also where another thread of normal class would have to be moved for it. That is right as long as
+// something is left over. Where nothing is, it would starve: then a normal thread of low weight, which gets a
+// tenth of what another does, goes on. (No right is needed to go into the idle class; to come back from it one
+// is. So it is another thread that goes on.)
 #pragma once
 
 #include <cstdint>
@@ -22,8 +23,9 @@ class ShareMeter {
   void end();
   /// It had a processor for `had_us` of the `wanted_us` that it wanted one.
   void count(std::int64_t had_us, std::int64_t wanted_us);
-  /// Where to stand from now on. Whoever had less than a tenth of a processor for a tenth of a second comes forward at once; back goes
-  /// who had a quarter and more for two seconds without a break, since who stands last in vain finds out late.
+  /// Where to stand from now on. Whoever had less than a tenth of a processor for a tenth of a second comes
+  /// forward at once; back goes who had a quarter and more for two seconds without a break, since who stands
+  /// last in vain finds out late.
   Standing next(Standing now) const;
 
  private:
@@ -33,9 +35,10 @@ class ShareMeter {
   int plenty_ = 0;                           // whole ones with enough, without a break
 };
 
-/// Calls `step` until it returns false, one call at a time, on threads named `name` that stand behind others, at first as `standing`
-/// says; returns then. `step` tells the meter when it works and throws nothing. On systems that know no such standing it is the calling
-/// thread.
-void run_standing_back(const char* name, const std::function<bool(ShareMeter&)>& step, Standing standing = Standing::low);
+/// Calls `step` until it returns false, one call at a time, on threads named `name` that stand behind others,
+/// at first as `standing` says; returns then. `step` tells the meter when it works and throws nothing. On
+/// systems that know no such standing it is the calling thread.
+void run_standing_back(const char* name, const std::function<bool(ShareMeter&)>& step,
+                       Standing standing = Standing::low);
 
 }  // namespace neuralts::serve

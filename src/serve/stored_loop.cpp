@@ -8,7 +8,8 @@ StoredLoop stored_loop_from_json(std::string_view text) {
   const auto stored = nlohmann::json::parse(text);
   StoredLoop loop{stored.at("id"), stored.at("name"), stored.at("deleted"), stored.value("pinned", false), {}};
   if (loop.deleted) return loop;
-  for (const auto& revision : stored.at("revisions")) loop.revisions.push_back(loop_config_from_json(revision.dump()));
+  for (const auto& revision : stored.at("revisions"))
+    loop.revisions.push_back(loop_config_from_json(revision.dump()));
   return loop;
 }
 

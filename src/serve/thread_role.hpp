@@ -22,13 +22,14 @@ inline void name_thread(const char* name) {
 #endif
 }
 
-/// How long a thread's turn is. One of shorter turns that wakes up takes the processor at once from one of longer turns; among equals it
-/// waits until the other sleeps, or for the system's next tick, which may be milliseconds away. So: whoever works for longer has longer
-/// turns, and all of them are shorter than those of a thread that asks for nothing.
+/// How long a thread's turn is. One of shorter turns that wakes up takes the processor at once from one of
+/// longer turns; among equals it waits until the other sleeps, or for the system's next tick, which may be
+/// milliseconds away. So: whoever works for longer has longer turns, and all of them are shorter than those of
+/// a thread that asks for nothing.
 enum class Turn : std::uint64_t { moment = 100'000, short_while = 400'000 };  // nanoseconds
 
-/// The calling thread is waited for and asks for turns of this length. No larger share of a processor; nothing on systems that do not
-/// know it.
+/// The calling thread is waited for and asks for turns of this length. No larger share of a processor; nothing
+/// on systems that do not know it.
 inline void take_turns([[maybe_unused]] Turn turn) {
 #ifdef __linux__
   const auto turn_ns = static_cast<std::uint64_t>(turn);

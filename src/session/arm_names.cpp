@@ -4,7 +4,9 @@
 
 namespace neuralts {
 
-bool ArmNames::is_retired(const std::string& name) const { return std::find(retired_.begin(), retired_.end(), name) != retired_.end(); }
+bool ArmNames::is_retired(const std::string& name) const {
+  return std::find(retired_.begin(), retired_.end(), name) != retired_.end();
+}
 
 std::optional<ArmNames::Place> ArmNames::find(const std::string& name) const {
   if (const auto found = names_.find(name); found != names_.end()) return Place{found->second, false};
@@ -20,7 +22,8 @@ std::optional<std::uint32_t> ArmNames::known(const std::string& name) const {
 
 ArmNames::Place ArmNames::take(const std::string& name) {
   const Place place = find(name).value();
-  if (const auto back = std::find(retired_.begin(), retired_.end(), name); back != retired_.end()) retired_.erase(back);
+  if (const auto back = std::find(retired_.begin(), retired_.end(), name); back != retired_.end())
+    retired_.erase(back);
   if (place.reused) {
     names_.erase(retired_.front());
     retired_.pop_front();

@@ -1,4 +1,5 @@
-// Arms by name: each has a block of its own, within a declared most. A retired arm's block is taken when no other is left.
+// Arms by name: each has a block of its own, within a declared most. A retired arm's block is taken when no
+// other is left.
 #pragma once
 
 #include <cstdint>

@@ -22,7 +22,8 @@ double parse_duration(const std::string& text, const std::string& where) {
     }
   const auto number = parse_number(rest);
   if (!number || !std::isfinite(*number) || *number < 0)
-    throw Error(ErrorCode::bad_spec, where, "'" + text + "' is not a span of time", "write 90, 45s, 30m, 6h, 2d or 1w");
+    throw Error(ErrorCode::bad_spec, where, "'" + text + "' is not a span of time",
+                "write 90, 45s, 30m, 6h, 2d or 1w");
   return *number * factor;
 }
 

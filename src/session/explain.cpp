@@ -1,5 +1,5 @@
-// What moved a choice: each field is left out in turn, and the belief asked again. For a linear belief the difference is
-// gradient times input, exactly.
+// What moved a choice: each field is left out in turn, and the belief asked again. For a linear belief the
+// difference is gradient times input, exactly.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -68,7 +68,8 @@ void ask_about(Subject& subject, Asked& asked, std::size_t length, bool blocked)
   }
 }
 
-// Names of products end with the action's field; those of the two actions are compared field by field, whatever their values.
+// Names of products end with the action's field; those of the two actions are compared field by field, whatever
+// their values.
 std::vector<Contribution> differences(const Subject& chosen, const Subject* other) {
   std::map<std::string, Contribution> all;
   for (const auto& [name, part] : chosen.parts) all[name] = {name, part.mean, part.width};
@@ -82,7 +83,8 @@ std::vector<Contribution> differences(const Subject& chosen, const Subject* othe
     }
   std::vector<Contribution> list;
   for (auto& [name, contribution] : all) list.push_back(std::move(contribution));
-  std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return std::abs(a.mean) > std::abs(b.mean); });
+  std::stable_sort(list.begin(), list.end(),
+                   [](const auto& a, const auto& b) { return std::abs(a.mean) > std::abs(b.mean); });
   return list;
 }
 
@@ -100,7 +102,8 @@ Explanation Session::explain(const FieldTable& objects, std::size_t arm) const {
     const auto place = s.by_name() ? s.arms.find(names[k]) : std::optional<ArmNames::Place>{ArmNames::Place{}};
     if (!place) throw ContractError("the arm '" + names[k] + "' is not known");
     subjects[k].block = place->block;
-    subjects[k].terms = s.by_name() ? s.encoder->context_terms(objects.row(0)) : s.encoder->terms(objects.row(0), objects.row(1 + k));
+    subjects[k].terms = s.by_name() ? s.encoder->context_terms(objects.row(0))
+                                    : s.encoder->terms(objects.row(0), objects.row(1 + k));
     std::vector<double> x(s.length(), 0.0);
     for (const Term& term : subjects[k].terms) x[term.slot] += term.value;
     subjects[k].whole = asked.rows(x, 1, subjects[k].block, s.by_name())[0];
@@ -123,11 +126,16 @@ Explanation Session::explain(const FieldTable& objects, std::size_t arm) const {
 
 std::string Explanation::to_text(std::size_t most) const {
   std::string text = fmt::format("'{}': mean {:.4g}, width {:.4g}\n", action, mean, width);
-  if (!other.empty()) text += fmt::format("'{}', the best of the others: mean {:.4g}, width {:.4g}\n", other, other_mean, other_width);
-  text += fmt::format("{:>10} {:>10}  {}\n", "mean", "width", other.empty() ? "what it adds" : "what it adds against the other");
+  if (!other.empty())
+    text += fmt::format("'{}', the best of the others: mean {:.4g}, width {:.4g}\n", other, other_mean,
+                        other_width);
+  text += fmt::format("{:>10} {:>10}  {}\n", "mean", "width",
+                      other.empty() ? "what it adds" : "what it adds against the other");
   for (std::size_t i = 0; i < std::min(most, contributions.size()); ++i)
-    text += fmt::format("{:>+10.4f} {:>+10.4f}  {}\n", contributions[i].mean, contributions[i].width, contributions[i].name);
-  if (contributions.size() > most) text += fmt::format("{:>10} {:>10}  and {} more\n", "", "", contributions.size() - most);
+    text += fmt::format("{:>+10.4f} {:>+10.4f}  {}\n", contributions[i].mean, contributions[i].width,
+                        contributions[i].name);
+  if (contributions.size() > most)
+    text += fmt::format("{:>10} {:>10}  and {} more\n", "", "", contributions.size() - most);
   return text;
 }
 

@@ -55,11 +55,15 @@ FitReport fit(Policy& policy, LogReader& log, const FitOptions& options) {
       continue;
     }
     if (!event.offer.has_numbers() || event.offer.length != shape.length)
-      throw Error(ErrorCode::bad_input, log.name(), "event " + std::to_string(log.counts().events) + " has no contexts of " + std::to_string(shape.length) + " numbers",
-                  event.offer.has_objects() ? "it has objects: give the policy features" : "this is the log of another problem");
+      throw Error(ErrorCode::bad_input, log.name(),
+                  "event " + std::to_string(log.counts().events) + " has no contexts of " +
+                      std::to_string(shape.length) + " numbers",
+                  event.offer.has_objects() ? "it has objects: give the policy features"
+                                            : "this is the log of another problem");
     const Slice x = event.offer.contexts()[event.arm];
     if (x.block >= shape.blocks)
-      throw Error(ErrorCode::bad_input, log.name(), "an arm has block " + std::to_string(x.block), "the policy has " + std::to_string(shape.blocks));
+      throw Error(ErrorCode::bad_input, log.name(), "an arm has block " + std::to_string(x.block),
+                  "the policy has " + std::to_string(shape.blocks));
     policy.played(x);
     const double weight = fit_weight(event, options);
     count(report, weight);
@@ -73,7 +77,9 @@ void Session::State::learn_schema_from_log(const std::string& path, const FitOpt
   LogReader reader(path, {.skip_bad = options.skip_bad, .only_rewarded = false});
   std::size_t seen = 0;
   for (Event event; seen < spec.features.events && reader.next(event);) {
-    if (!event.offer.has_objects()) throw Error(ErrorCode::bad_input, path, "the log's decisions have no features", "this policy takes objects");
+    if (!event.offer.has_objects())
+      throw Error(ErrorCode::bad_input, path, "the log's decisions have no features",
+                  "this policy takes objects");
     learner->see(event.offer.objects);
     ++seen;
   }
@@ -93,7 +99,9 @@ FitReport Session::fit(const std::string& path, const FitOptions& options) {
       ++report.without_reward;
       continue;
     }
-    if (!event.offer.has_objects()) throw Error(ErrorCode::bad_input, path, "the log's decisions have no features", "this policy takes objects");
+    if (!event.offer.has_objects())
+      throw Error(ErrorCode::bad_input, path, "the log's decisions have no features",
+                  "this policy takes objects");
     std::vector<double> x(s.length());
     s.encode_chosen(event.offer.objects, event.arm, x);
     const std::uint32_t block = s.by_name() ? s.block_of_logged(event, path) : 0;
@@ -107,10 +115,12 @@ FitReport Session::fit(const std::string& path, const FitOptions& options) {
 }
 
 std::uint32_t Session::State::block_of_logged(const Event& event, const std::string& path) {
-  const std::string name = event.actions.empty() ? names_of(event.offer.objects)[event.arm] : event.actions[event.arm];
+  const std::string name = event.actions.empty() ? names_of(event.offer.objects)[event.arm]
+                                                 : event.actions[event.arm];
   const auto place = arms.find(name);
   if (!place || place->reused)
-    throw Error(ErrorCode::bad_input, path, "there is no room for the arm '" + name + "'", "the policy was declared for " + std::to_string(spec.most_arms) + " arms");
+    throw Error(ErrorCode::bad_input, path, "there is no room for the arm '" + name + "'",
+                "the policy was declared for " + std::to_string(spec.most_arms) + " arms");
   return arms.take(name).block;
 }
 

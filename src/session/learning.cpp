@@ -65,7 +65,10 @@ void Session::State::learn(std::span<const Finished> rounds) {
   agent->learn(rounds);
   if (!by_name()) return;
   for (const auto& round : rounds)
-    kept.push_back({{round.context.values.begin(), round.context.values.end()}, static_cast<std::uint32_t>(round.context.block), round.reward, round.weight});
+    kept.push_back({{round.context.values.begin(), round.context.values.end()},
+                    static_cast<std::uint32_t>(round.context.block),
+                    round.reward,
+                    round.weight});
 }
 
 // Blocks for the arms offered. An arm that takes another's block must not inherit what was learned there.
@@ -83,7 +86,9 @@ void Session::State::take_arms(const std::vector<std::string>& names) {
 }
 
 void Session::State::relearn_without(std::span<const std::uint32_t> forgotten) {
-  const auto is_forgotten = [&](std::uint32_t block) { return std::find(forgotten.begin(), forgotten.end(), block) != forgotten.end(); };
+  const auto is_forgotten = [&](std::uint32_t block) {
+    return std::find(forgotten.begin(), forgotten.end(), block) != forgotten.end();
+  };
   std::erase_if(kept, [&](const KeptRound& round) { return is_forgotten(round.block); });
   Agent next(spec.policy);
   next.stream() = agent->stream();

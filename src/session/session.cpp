@@ -39,7 +39,10 @@ const char* to_string(Settled settled) {
 }
 
 Session::State::State(SessionSpec given)
-    : spec(std::move(given)), stream(spec.policy.seed, Purpose::exploration, 1), open(spec.remember), arms(spec.most_arms) {
+    : spec(std::move(given)),
+      stream(spec.policy.seed, Purpose::exploration, 1),
+      open(spec.remember),
+      arms(spec.most_arms) {
   if (spec.id_prefix.empty()) spec.id_prefix = drawn_prefix();
   spec.policy.shape = {1, std::max<std::size_t>(1, spec.most_arms)};
   (void)make_policy(spec.policy);  // a specification that is wrong is refused now, not with the first schema
@@ -50,7 +53,9 @@ Session::State::State(SessionSpec given)
   }
 }
 
-std::size_t Session::State::length() const { return by_name() ? encoder->schema().context_length() : encoder->length(); }
+std::size_t Session::State::length() const {
+  return by_name() ? encoder->schema().context_length() : encoder->length();
+}
 
 std::vector<std::string> Session::State::names_of(const FieldTable& objects) const {
   std::vector<std::string> names;
@@ -68,11 +73,12 @@ void Session::State::check(const FieldTable& objects, const std::string& event_i
   std::size_t fresh = 0;
   for (const auto& name : different) fresh += !arms.has(name);
   if (fresh > arms.room())
-    throw ContractError("there is no room for another arm beside the " + std::to_string(spec.most_arms) + " that were declared: retire one, or declare more");
+    throw ContractError("there is no room for another arm beside the " + std::to_string(spec.most_arms) +
+                        " that were declared: retire one, or declare more");
 }
 
-// What cannot be encoded is refused here, before arms or streams move. A schema that is still learned has seen these objects and
-// gives way to one that can encode them.
+// What cannot be encoded is refused here, before arms or streams move. A schema that is still learned has seen
+// these objects and gives way to one that can encode them.
 void Session::State::encode(const FieldTable& objects) {
   try {
     encode_offered(objects);
@@ -95,7 +101,8 @@ void Session::State::choose(const FieldTable& objects) {
   if (by_name()) take_arms(ids);
   Decision& decision = choice.decision;
   if (!encoder) {
-    for (auto* list : {&decision.probabilities, &decision.mean, &decision.width, &decision.score}) list->assign(offered, 0.0);
+    for (auto* list : {&decision.probabilities, &decision.mean, &decision.width, &decision.score})
+      list->assign(offered, 0.0);
     decision.probabilities.assign(offered, 1.0 / static_cast<double>(offered));
     decision.estimated = false;
     decision.arm = stream.below(offered);
@@ -169,7 +176,9 @@ std::size_t Session::decisions() const { return state_->decisions; }
 
 std::vector<std::string> Session::notes() const {
   auto all = state_->agent ? state_->agent->policy().notes() : std::vector<std::string>{};
-  if (state_->left_out > 0) all.push_back(fmt::format("{} values of fields that the schema does not know were left out", state_->left_out));
+  if (state_->left_out > 0)
+    all.push_back(
+        fmt::format("{} values of fields that the schema does not know were left out", state_->left_out));
   return all;
 }
 

@@ -1,5 +1,5 @@
-// A session in a file: magic "NTSSESSN", u32 version, u32 crc32 of what follows, then the parts below as a Writer puts them.
-// What the schema learner has counted is not saved: it is counted again from the early events.
+// A session in a file: magic "NTSSESSN", u32 version, u32 crc32 of what follows, then the parts below as a
+// Writer puts them. What the schema learner has counted is not saved: it is counted again from the early events.
 #include <cstring>
 
 #include "base/checksum.hpp"
@@ -119,14 +119,18 @@ void Session::State::load(Reader& in) {
     if (event.objects.rows() < 2 || event.arm + 1 >= event.objects.rows() || !learning) in.fail();
     learner->see(event.objects);
   }
-  if (const std::string schema = in.text(); !schema.empty()) encoder.emplace(Schema::from_json(schema, "saved session"));
-  if (const auto bytes = in.values<char>(); !bytes.empty()) agent.emplace(Agent::from_bytes(bytes, "saved session"));
+  if (const std::string schema = in.text(); !schema.empty())
+    encoder.emplace(Schema::from_json(schema, "saved session"));
+  if (const auto bytes = in.values<char>(); !bytes.empty())
+    agent.emplace(Agent::from_bytes(bytes, "saved session"));
   if (agent.has_value() != encoder.has_value()) in.fail();
   if (agent) spec.policy.shape = agent->policy().spec().shape;
   if (agent && spec.policy.shape.length != length()) in.fail();
   open.load(in);
   for (const auto& [number, event] : open.all())
-    if ((event.early != OpenEvent::none && event.early >= early.size()) || (!event.x.empty() && (!encoder || event.x.size() != length()))) in.fail();
+    if ((event.early != OpenEvent::none && event.early >= early.size()) ||
+        (!event.x.empty() && (!encoder || event.x.size() != length())))
+      in.fail();
   arms.load(in);
   for (auto left = in.value<std::uint64_t>(); left > 0; --left) {
     KeptRound& round = kept.emplace_back();
@@ -148,15 +152,20 @@ std::vector<char> Session::to_bytes() const {
   return bytes;
 }
 
-bool Session::is_session(std::span<const char> bytes) { return bytes.size() >= header_size && std::memcmp(bytes.data(), magic, sizeof magic) == 0; }
+bool Session::is_session(std::span<const char> bytes) {
+  return bytes.size() >= header_size && std::memcmp(bytes.data(), magic, sizeof magic) == 0;
+}
 
 Session Session::from_bytes(std::span<const char> bytes, const std::string& where) {
-  if (!is_session(bytes)) throw Error(ErrorCode::corrupt, where, "this is not a saved session", "expected a file made by save()");
+  if (!is_session(bytes))
+    throw Error(ErrorCode::corrupt, where, "this is not a saved session", "expected a file made by save()");
   Reader header(bytes.subspan(sizeof magic, header_size - sizeof magic), where);
   if (const auto found = header.value<std::uint32_t>(); found != version)
-    throw Error(ErrorCode::unsupported, where, "saved by format version " + std::to_string(found), "this program reads version " + std::to_string(version));
+    throw Error(ErrorCode::unsupported, where, "saved by format version " + std::to_string(found),
+                "this program reads version " + std::to_string(version));
   if (header.value<std::uint32_t>() != checksum(bytes.subspan(header_size)))
-    throw Error(ErrorCode::corrupt, where, "the checksum does not match", "the file is truncated or damaged; use another copy");
+    throw Error(ErrorCode::corrupt, where, "the checksum does not match",
+                "the file is truncated or damaged; use another copy");
   Reader in(bytes.subspan(header_size), where);
   auto state = std::make_unique<State>(load_spec(in));
   state->load(in);

@@ -17,7 +17,8 @@ class Rows {
     return count_++;
   }
   void finish(ContextSet& set) const {
-    set.values = Eigen::Map<const RowMatrix>(numbers_.data(), static_cast<Eigen::Index>(count_), static_cast<Eigen::Index>(width_));
+    set.values = Eigen::Map<const RowMatrix>(numbers_.data(), static_cast<Eigen::Index>(count_),
+                                             static_cast<Eigen::Index>(width_));
     set.norms = set.values.rowwise().norm();
   }
 
@@ -62,7 +63,8 @@ ContextSet make_context_set(std::span<const Slice> contexts) {
   ContextSet set;
   Rows rows;
   for (const Slice& context : contexts) {
-    if (context.values.size() != contexts[0].values.size()) throw ContractError("contexts of different lengths in one kernel matrix");
+    if (context.values.size() != contexts[0].values.size())
+      throw ContractError("contexts of different lengths in one kernel matrix");
     set.row.push_back(rows.add(context.values));
     set.block.push_back(static_cast<std::uint32_t>(context.block));
   }
@@ -86,9 +88,12 @@ Walk walk(const Environment& env, std::size_t rounds, std::uint64_t seed) {
     out.round_end.push_back(out.contexts.size());
     ++out.rounds;
   }
-  if (out.rounds == 0) throw Error(ErrorCode::bad_input, env.info().name, "the world has no rounds", "choose another seed or world");
+  if (out.rounds == 0)
+    throw Error(ErrorCode::bad_input, env.info().name, "the world has no rounds",
+                "choose another seed or world");
   rows.finish(out.contexts);
-  if (out.observed.empty()) out.expected = Eigen::Map<Eigen::VectorXd>(expected.data(), static_cast<Eigen::Index>(expected.size()));
+  if (out.observed.empty())
+    out.expected = Eigen::Map<Eigen::VectorXd>(expected.data(), static_cast<Eigen::Index>(expected.size()));
   return out;
 }
 

@@ -49,7 +49,8 @@ void answer_energy(const KernelMatrix& matrix, const Question& question, Matrix&
   answer.energy = work.triangularView<Eigen::Lower>().solve(question.rewards).squaredNorm();
 }
 
-// Eigenvalues alone: the tridiagonal form keeps a copy of the matrix, whose own memory is given up as soon as it is made.
+// Eigenvalues alone: the tridiagonal form keeps a copy of the matrix, whose own memory is given up as soon as
+// it is made.
 void answer_spectrum(Matrix& work, Answer& answer) {
   const auto n = work.rows();
   Eigen::VectorXd diagonal = work.diagonal(), below(std::max<Eigen::Index>(n - 1, 0));

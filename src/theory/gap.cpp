@@ -29,7 +29,9 @@ Held first_contexts(const Environment& env, std::size_t count, std::uint64_t see
       held.rows.emplace_back(context.values.begin(), context.values.end());
       held.blocks.push_back(context.block);
     }
-  if (held.rows.empty()) throw Error(ErrorCode::bad_input, env.info().name, "the world has no rounds", "choose another seed or world");
+  if (held.rows.empty())
+    throw Error(ErrorCode::bad_input, env.info().name, "the world has no rounds",
+                "choose another seed or world");
   return held;
 }
 
@@ -57,19 +59,23 @@ void check(const GapOptions& options) {
     if (!good) throw Error(ErrorCode::bad_spec, "theory gap", what, hint);
   };
   const auto odd = [](std::size_t units) { return units == 0 || units % 2 != 0; };
-  require(!options.unit_counts.empty() && std::none_of(options.unit_counts.begin(), options.unit_counts.end(), odd), "a number of units is 0 or odd",
-          "the published initialisation pairs units: give even numbers");
+  require(!options.unit_counts.empty() &&
+              std::none_of(options.unit_counts.begin(), options.unit_counts.end(), odd),
+          "a number of units is 0 or odd", "the published initialisation pairs units: give even numbers");
   require(options.depth >= 2, "the depth is below 2", "a network has at least two weight matrices");
-  require(options.contexts >= 1 && options.repeats >= 1, "contexts and repeats must be 1 or more", "leave them out");
+  require(options.contexts >= 1 && options.repeats >= 1, "contexts and repeats must be 1 or more",
+          "leave them out");
 }
 
 }  // namespace
 
-std::vector<Gap> kernel_gap(const Environment& env, const GapOptions& options, const GramOf& gram, const Progress& progress) {
+std::vector<Gap> kernel_gap(const Environment& env, const GapOptions& options, const GramOf& gram,
+                            const Progress& progress) {
   check(options);
   const Held held = first_contexts(env, options.contexts, options.seed);
   const auto contexts = held.slices();
-  const auto paper = tangent_kernel_matrix(contexts, options.depth, Kernel::paper), limit = tangent_kernel_matrix(contexts, options.depth, Kernel::gram);
+  const auto paper = tangent_kernel_matrix(contexts, options.depth, Kernel::paper),
+             limit = tangent_kernel_matrix(contexts, options.depth, Kernel::gram);
   std::vector<Gap> gaps;
   for (const std::size_t units : options.unit_counts) {
     if (progress) progress("units " + std::to_string(units));
@@ -86,7 +92,8 @@ std::vector<Gap> kernel_gap(const Environment& env, const GapOptions& options, c
 }
 
 Slope fit_slope(std::span<const Gap> gaps, Distance Gap::*which) {
-  if (gaps.size() < 2) throw ContractError("a slope needs two unit_counts or more, not " + std::to_string(gaps.size()));
+  if (gaps.size() < 2)
+    throw ContractError("a slope needs two unit_counts or more, not " + std::to_string(gaps.size()));
   double centre = 0, across = 0, slope = 0, variance = 0;
   for (const Gap& gap : gaps) centre += std::log(static_cast<double>(gap.units)) / static_cast<double>(gaps.size());
   for (const Gap& gap : gaps) {

@@ -27,9 +27,11 @@ std::span<const double> row_of(const ContextSet& set, std::uint32_t context) {
   return {set.values.data() + static_cast<Eigen::Index>(set.row[context]) * cols, static_cast<std::size_t>(cols)};
 }
 
-RowMatrix gather(const ContextSet& set, const std::vector<std::uint32_t>& members, Eigen::Index first, Eigen::Index count) {
+RowMatrix gather(const ContextSet& set, const std::vector<std::uint32_t>& members, Eigen::Index first,
+                 Eigen::Index count) {
   RowMatrix rows(count, set.values.cols());
-  for (Eigen::Index i = 0; i < count; ++i) rows.row(i) = set.values.row(set.row[members[static_cast<std::size_t>(first + i)]]);
+  for (Eigen::Index i = 0; i < count; ++i)
+    rows.row(i) = set.values.row(set.row[members[static_cast<std::size_t>(first + i)]]);
   return rows;
 }
 
@@ -39,9 +41,14 @@ struct KernelMatrix::Tile {
   Eigen::Index row, col, rows, cols;
 };
 
-KernelMatrix::KernelMatrix(const ContextSet& set, std::vector<std::uint32_t> members, std::size_t depth, double shift, Kernel kernel)
-    : set_(&set), members_(std::move(members)), depth_(depth), shift_(shift),
-      orthogonal_(pick(math::tangent_kernel_at(std::numbers::pi / 2, 1, 1, depth), kernel)), kernel_(kernel) {}
+KernelMatrix::KernelMatrix(const ContextSet& set, std::vector<std::uint32_t> members, std::size_t depth,
+                           double shift, Kernel kernel)
+    : set_(&set),
+      members_(std::move(members)),
+      depth_(depth),
+      shift_(shift),
+      orthogonal_(pick(math::tangent_kernel_at(std::numbers::pi / 2, 1, 1, depth), kernel)),
+      kernel_(kernel) {}
 
 double KernelMatrix::entry(Eigen::Index i, Eigen::Index j) const {
   const auto a = members_[static_cast<std::size_t>(i)], b = members_[static_cast<std::size_t>(j)];
@@ -55,16 +62,19 @@ double KernelMatrix::entry(std::uint32_t a, std::uint32_t b, double dot) const {
   const double cosine = dot / scale;
   double angle = 0;
   if (set_->row[a] != set_->row[b])
-    angle = std::abs(cosine) < 1 - doubtful ? math::angle_of_cosine(cosine) : math::angle_between(row_of(*set_, a), norm_a, row_of(*set_, b), norm_b);
+    angle = std::abs(cosine) < 1 - doubtful
+                ? math::angle_of_cosine(cosine)
+                : math::angle_between(row_of(*set_, a), norm_a, row_of(*set_, b), norm_b);
   return pick(math::tangent_kernel_at(angle, norm_a, norm_b, depth_), kernel_) + shift_ * scale;
 }
 
 void KernelMatrix::fill_tile(const Tile& tile, Eigen::Ref<Eigen::MatrixXd> out) const {
-  const Eigen::MatrixXd dots = gather(*set_, members_, tile.row, tile.rows) * gather(*set_, members_, tile.col, tile.cols).transpose();
+  const Eigen::MatrixXd dots = gather(*set_, members_, tile.row, tile.rows) *
+                               gather(*set_, members_, tile.col, tile.cols).transpose();
   for (Eigen::Index j = 0; j < tile.cols; ++j)
     for (Eigen::Index i = tile.row == tile.col ? j : 0; i < tile.rows; ++i)
-      out(tile.row + i, tile.col + j) =
-          entry(members_[static_cast<std::size_t>(tile.row + i)], members_[static_cast<std::size_t>(tile.col + j)], dots(i, j));
+      out(tile.row + i, tile.col + j) = entry(members_[static_cast<std::size_t>(tile.row + i)],
+                                              members_[static_cast<std::size_t>(tile.col + j)], dots(i, j));
 }
 
 void KernelMatrix::fill_lower(Eigen::Ref<Eigen::MatrixXd> out, std::size_t threads) const {
@@ -88,11 +98,14 @@ std::vector<Part> split(const Walk& walk, std::size_t depth) {
   if (!walk.crossed) return {{KernelMatrix(set, std::move(members), depth), 1}};
   std::vector<std::uint32_t> one_arm;
   for (std::size_t i = 0; i < set.size(); i += walk.arms) one_arm.push_back(static_cast<std::uint32_t>(i));
-  const double c = math::tangent_kernel_at(std::numbers::pi / 2, 1, 1, depth).value(), others = static_cast<double>(walk.arms - 1);
-  return {{KernelMatrix(set, one_arm, depth, -c), walk.arms - 1}, {KernelMatrix(set, one_arm, depth, others * c), 1}};
+  const double c = math::tangent_kernel_at(std::numbers::pi / 2, 1, 1, depth).value(),
+               others = static_cast<double>(walk.arms - 1);
+  return {{KernelMatrix(set, one_arm, depth, -c), walk.arms - 1},
+          {KernelMatrix(set, one_arm, depth, others * c), 1}};
 }
 
-std::vector<double> tangent_kernel_matrix(std::span<const Slice> contexts, std::size_t depth, Kernel kernel, std::size_t threads) {
+std::vector<double> tangent_kernel_matrix(std::span<const Slice> contexts, std::size_t depth, Kernel kernel,
+                                          std::size_t threads) {
   if (depth < 2) throw ContractError("a network has at least two weight matrices, not " + std::to_string(depth));
   const ContextSet set = make_context_set(contexts);
   std::vector<std::uint32_t> members(set.size());

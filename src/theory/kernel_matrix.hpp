@@ -10,11 +10,12 @@
 
 namespace neuralts::theory {
 
-/// A symmetric positive semi-definite matrix M_ij = kernel(x_i, x_j) + shift |x_i| |x_j| over some contexts of a set.
-/// A view: the set must outlive it.
+/// A symmetric positive semi-definite matrix M_ij = kernel(x_i, x_j) + shift |x_i| |x_j| over some contexts of
+/// a set. A view: the set must outlive it.
 class KernelMatrix {
  public:
-  KernelMatrix(const ContextSet& set, std::vector<std::uint32_t> members, std::size_t depth, double shift = 0, Kernel kernel = Kernel::paper);
+  KernelMatrix(const ContextSet& set, std::vector<std::uint32_t> members, std::size_t depth, double shift = 0,
+               Kernel kernel = Kernel::paper);
 
   Eigen::Index size() const { return static_cast<Eigen::Index>(members_.size()); }
   double entry(Eigen::Index i, Eigen::Index j) const;
@@ -41,9 +42,10 @@ struct Part {
   std::size_t copies;
 };
 
-/// One part for contexts in general. When K arms see the same x, each in its own block, pairs of different blocks all have
-/// the angle pi / 2, so that H = I_K (x) (A - c nn') + 11' (x) c nn' with n the norms and c the kernel at pi / 2: K - 1 copies of
-/// A - c nn' (differences between arms) and one of A + (K - 1) c nn' (their mean), each T x T.
+/// One part for contexts in general. When K arms see the same x, each in its own block, pairs of different
+/// blocks all have the angle pi / 2, so that H = I_K (x) (A - c nn') + 11' (x) c nn' with n the norms and c the
+/// kernel at pi / 2: K - 1 copies of A - c nn' (differences between arms) and one of A + (K - 1) c nn' (their
+/// mean), each T x T.
 std::vector<Part> split(const Walk& walk, std::size_t depth);
 
 }  // namespace neuralts::theory

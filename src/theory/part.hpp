@@ -1,4 +1,5 @@
-// The numbers of one part of the kernel matrix: exactly, or bracketed by a sketch when it is too large to factorise.
+// The numbers of one part of the kernel matrix: exactly, or bracketed by a sketch when it is too large to
+// factorise.
 #pragma once
 
 #include <Eigen/Core>
@@ -30,10 +31,11 @@ struct Answer {
 /// One size() x size() matrix of memory, used three times over.
 Answer solve_exactly(const KernelMatrix& matrix, const Question& question);
 
-/// Partial Cholesky with the largest residual as pivot: M = F F' + E with F of `sketch_rank` columns and E positive semi-definite.
-/// log det(I + FF'/lambda) <= log det(I + M/lambda) <= log det(I + FF'/lambda) + sum_i log(1 + E_ii/lambda): the determinant of a sum is
-/// at most the product, and a determinant at most the product of its diagonal (Hadamard). The smallest eigenvalue of the pivots'
-/// own matrix is at least M's, their rewards' energy at most that of all.
+/// Partial Cholesky with the largest residual as pivot: M = F F' + E with F of `sketch_rank` columns and E
+/// positive semi-definite. log det(I + FF'/lambda) <= log det(I + M/lambda) <= log det(I + FF'/lambda) + sum_i
+/// log(1 + E_ii/lambda): the determinant of a sum is at most the product, and a determinant at most the product
+/// of its diagonal (Hadamard). The smallest eigenvalue of the pivots' own matrix is at least M's, their
+/// rewards' energy at most that of all.
 Answer solve_by_sketch(const KernelMatrix& matrix, const Question& question);
 
 }  // namespace neuralts::theory

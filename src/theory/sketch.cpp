@@ -21,7 +21,8 @@ struct Sketch {
 };
 
 // The pivot's column of M, less what F explains of it already, over the root of its residual.
-void add_column(const KernelMatrix& matrix, Eigen::Index pivot, Eigen::Index at, std::size_t threads, Sketch& sketch) {
+void add_column(const KernelMatrix& matrix, Eigen::Index pivot, Eigen::Index at, std::size_t threads,
+                Sketch& sketch) {
   const double root = std::sqrt(sketch.residual[pivot]);
   const auto n = matrix.size(), chunks = (n + chunk - 1) / chunk;
   parallel_for(static_cast<std::size_t>(chunks), threads, [&](std::size_t c) {
@@ -50,8 +51,8 @@ Sketch make_sketch(const KernelMatrix& matrix, const Question& question) {
   return sketch;
 }
 
-// log det(I + F_t F_t' / lambda) = log det(I + F_t' F_t / lambda), a small matrix that grows by the rows between two ends.
-// Half of what E may add goes into the value, half into the error. Returns F'F.
+// log det(I + F_t F_t' / lambda) = log det(I + F_t' F_t / lambda), a small matrix that grows by the rows
+// between two ends. Half of what E may add goes into the value, half into the error. Returns F'F.
 Matrix answer_log_dets(const Sketch& sketch, const Question& question, Answer& answer) {
   const auto rank = sketch.factor.cols();
   Matrix gram = Matrix::Zero(rank, rank);
@@ -68,7 +69,8 @@ Matrix answer_log_dets(const Sketch& sketch, const Question& question, Answer& a
   return gram;
 }
 
-void answer_from_pivots(const KernelMatrix& matrix, const Sketch& sketch, const Question& question, Answer& answer) {
+void answer_from_pivots(const KernelMatrix& matrix, const Sketch& sketch, const Question& question,
+                        Answer& answer) {
   Question of_pivots{.lambda = question.lambda, .ends = {}, .rewards = Matrix(static_cast<Eigen::Index>(sketch.pivots.size()), question.rewards.cols()),
                      .threads = question.threads, .sketch_rank = 0, .progress = {}};
   for (std::size_t i = 0; i < sketch.pivots.size() && question.rewards.cols() > 0; ++i)

@@ -1,9 +1,10 @@
-// Worlds of a few actions on one context x, uniform in the unit cube. What an action pays on average is secret and drawn from the seed:
-// `actions`: linear in x, without noise; an action is a block of its own, or columns (x and a 1 in the action's place).
-// `clicks`: 0 or 1, with a probability that depends on x.
+// Worlds of a few actions on one context x, uniform in the unit cube. What an action pays on average is secret
+// and drawn from the seed:
+// `actions`: linear in x, without noise; an action is a block of its own, or columns (x and a 1 in the action's
+// place). `clicks`: 0 or 1, with a probability that depends on x.
 // `plain`: 0 or 1, with a probability that does not.
-// `risky`: the first action always pays the same; the second is better on average but often pays nothing, the others are worse. Whoever
-// believes the first rewards stays with the sure one.
+// `risky`: the first action always pays the same; the second is better on average but often pays nothing, the
+// others are worse. Whoever believes the first rewards stays with the sure one.
 #include <algorithm>
 #include <cmath>
 
@@ -24,12 +25,17 @@ struct ActionSettings {
 class ActionEpisode final : public SyntheticEpisode {
  public:
   ActionEpisode(const ActionSettings& settings, std::uint64_t seed)
-      : SyntheticEpisode(seed, 0), settings_(settings), seed_(seed), weights_(settings.arms * (settings.dim + 1)), x_(settings.dim),
+      : SyntheticEpisode(seed, 0),
+        settings_(settings),
+        seed_(seed),
+        weights_(settings.arms * (settings.dim + 1)),
+        x_(settings.dim),
         numbers_(settings.columns ? settings.arms * settings.length() : 0) {
     Stream stream = secret_stream();
     for (double& weight : weights_) weight = stream.normal();
     expected_.resize(settings.arms);
-    contexts_ = settings.columns ? Contexts::per_arm(numbers_, settings.arms) : Contexts::disjoint(x_, settings.arms);
+    contexts_ = settings.columns ? Contexts::per_arm(numbers_, settings.arms)
+                                 : Contexts::disjoint(x_, settings.arms);
   }
 
   bool next() override {
@@ -57,7 +63,8 @@ class ActionEpisode final : public SyntheticEpisode {
     if (settings_.name == "risky") return arm == 0 ? 0.4 : arm == 1 ? 0.55 : 0.25;
     double sum = 0;
     for (std::size_t i = 0; i < settings_.dim; ++i) sum += w[i] * (x_[i] - 0.5);
-    return settings_.name == "clicks" ? probability(2 * sum + w[settings_.dim] - 2) : 0.5 + 0.2 * (sum + 0.3 * w[settings_.dim]);
+    return settings_.name == "clicks" ? probability(2 * sum + w[settings_.dim] - 2)
+                                      : 0.5 + 0.2 * (sum + 0.3 * w[settings_.dim]);
   }
   static double probability(double latent) { return 1 / (1 + std::exp(-latent)); }
 
@@ -74,7 +81,9 @@ class Actions final : public Environment {
                      .max_arms = settings.arms,
                      .rounds = settings.rounds}),
         settings_(settings) {}
-  std::unique_ptr<Episode> start(std::uint64_t seed) const override { return std::make_unique<ActionEpisode>(settings_, seed); }
+  std::unique_ptr<Episode> start(std::uint64_t seed) const override {
+    return std::make_unique<ActionEpisode>(settings_, seed);
+  }
 
  private:
   ActionSettings settings_;
@@ -82,13 +91,15 @@ class Actions final : public Environment {
 
 template <std::size_t rounds>
 std::shared_ptr<const Environment> make(const std::string& name, const Settings& s, const std::string&) {
-  return std::make_shared<Actions>(ActionSettings{name, s.count("dim"), s.count("arms"), rounds, s.is("form", "columns")});
+  return std::make_shared<Actions>(
+      ActionSettings{name, s.count("dim"), s.count("arms"), rounds, s.is("form", "columns")});
 }
 
 }  // namespace
 
 std::vector<EnvironmentEntry> action_entries() {
-  const auto params = [](const std::string& dim, const std::string& arms, const std::string& form) -> std::vector<ParamInfo> {
+  const auto params = [](const std::string& dim, const std::string& arms,
+                         const std::string& form) -> std::vector<ParamInfo> {
     return {{"dim", dim, "1 .. 100000", "numbers of the context"},
             {"arms", arms, "2 .. 10000", "actions there are"},
             {"form", form, "blocks | columns", "an action is a block of its own, or the context and a 1 in the action's column"}};

@@ -13,17 +13,22 @@ namespace {
 void check_sizes(const LabelledData& data) {
   const std::size_t rows = data.labels.size();
   if (data.features.size() != rows * data.columns)
-    throw ContractError(std::to_string(data.features.size()) + " numbers are not " + std::to_string(rows) + " rows of " + std::to_string(data.columns));
+    throw ContractError(std::to_string(data.features.size()) + " numbers are not " + std::to_string(rows) +
+                        " rows of " + std::to_string(data.columns));
   if (!data.column_names.empty() && data.column_names.size() != data.columns)
-    throw ContractError(std::to_string(data.columns) + " columns but " + std::to_string(data.column_names.size()) + " names");
+    throw ContractError(std::to_string(data.columns) + " columns but " +
+                        std::to_string(data.column_names.size()) + " names");
   for (const std::uint32_t label : data.labels)
     if (label >= data.classes.size())
-      throw ContractError("label " + std::to_string(label) + " of " + std::to_string(data.classes.size()) + " classes");
+      throw ContractError("label " + std::to_string(label) + " of " + std::to_string(data.classes.size()) +
+                          " classes");
 }
 
 float to_float(double value) {
   const float kept = static_cast<float>(value);
-  if (std::isinf(kept)) throw ContractError("a feature is " + std::to_string(value) + ": finite numbers that fit a float are needed");
+  if (std::isinf(kept))
+    throw ContractError("a feature is " + std::to_string(value) +
+                        ": finite numbers that fit a float are needed");
   return kept;
 }
 
@@ -49,7 +54,9 @@ Table make_table(const LabelledData& data) {
 namespace {
 
 std::string identity_of(const LabelledData& data) {
-  const auto bytes = [](auto span) { return std::string_view(reinterpret_cast<const char*>(span.data()), span.size_bytes()); };
+  const auto bytes = [](auto span) {
+    return std::string_view(reinterpret_cast<const char*>(span.data()), span.size_bytes());
+  };
   return std::to_string(hash_text(bytes(data.features), hash_text(bytes(data.labels))));
 }
 

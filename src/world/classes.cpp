@@ -1,6 +1,7 @@
-// Classes to be told from columns, as a bandit: the right class pays 1, every other 0. Two worlds of the kinds that data sets of
-// people and words have: `nominal` (columns of words, a 0/1 column per word or the word's number) and `clusters` (numbers around a few
-// centres per class). What a class looks like is secret and drawn from the seed.
+// Classes to be told from columns, as a bandit: the right class pays 1, every other 0. Two worlds of the kinds
+// that data sets of people and words have: `nominal` (columns of words, a 0/1 column per word or the word's
+// number) and `clusters` (numbers around a few centres per class). What a class looks like is secret and drawn
+// from the seed.
 #include <algorithm>
 #include <cmath>
 
@@ -43,7 +44,8 @@ class ClassEpisode : public SyntheticEpisode {
   std::vector<double> x_;
 };
 
-// A class has a favourite word in each column that tells; it says it in `sure` of the rounds, and otherwise any word, rare ones rarely.
+// A class has a favourite word in each column that tells; it says it in `sure` of the rounds, and otherwise any
+// word, rare ones rarely.
 class NominalEpisode final : public ClassEpisode {
  public:
   NominalEpisode(const ClassSettings& settings, std::uint64_t seed)
@@ -52,7 +54,9 @@ class NominalEpisode final : public ClassEpisode {
     for (std::size_t& word : common_) word = stream.below(settings.values);
     for (std::size_t k = 0; k < settings.classes; ++k)
       for (std::size_t i = 0; i < settings.columns; ++i)
-        favourites_[k * settings.columns + i] = stream.uniform() < settings.telling ? stream.below(settings.values) : settings.values;
+        favourites_[k * settings.columns + i] = stream.uniform() < settings.telling
+                                                    ? stream.below(settings.values)
+                                                    : settings.values;
   }
 
  private:
@@ -102,15 +106,18 @@ class Classes final : public Environment {
                      .max_arms = settings.classes,
                      .rounds = settings.rounds}),
         settings_(settings) {}
-  std::unique_ptr<Episode> start(std::uint64_t seed) const override { return std::make_unique<Drawn>(settings_, seed); }
+  std::unique_ptr<Episode> start(std::uint64_t seed) const override {
+    return std::make_unique<Drawn>(settings_, seed);
+  }
 
  private:
   ClassSettings settings_;
 };
 
 std::shared_ptr<const Environment> make_nominal(const std::string& name, const Settings& s, const std::string&) {
-  return std::make_shared<Classes<NominalEpisode>>(ClassSettings{name, s.count("columns"), s.count("classes"), s.count("values"), 3000,
-                                                                 s.number("telling"), s.flag("onehot")});
+  return std::make_shared<Classes<NominalEpisode>>(ClassSettings{name, s.count("columns"), s.count("classes"),
+                                                                 s.count("values"), 3000, s.number("telling"),
+                                                                 s.flag("onehot")});
 }
 
 std::shared_ptr<const Environment> make_clusters(const std::string& name, const Settings& s, const std::string&) {

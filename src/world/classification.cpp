@@ -36,7 +36,8 @@ class ClassificationEpisode final : public Episode {
     read_row(row, x);
     if (world_.settings.encoder == ArmEncoding::onehot_arm) append_arms(x);
     pay(row);
-    if (world_.settings.switch_at > 0 && at_ > world_.settings.switch_at) std::rotate(expected_.rbegin(), expected_.rbegin() + 1, expected_.rend());
+    if (world_.settings.switch_at > 0 && at_ > world_.settings.switch_at)
+      std::rotate(expected_.rbegin(), expected_.rbegin() + 1, expected_.rend());
     return true;
   }
   const Contexts& contexts() const override { return contexts_; }
@@ -62,7 +63,8 @@ class ClassificationEpisode final : public Episode {
     if (rewards.empty())
       expected_[world_.table->labels[row]] = 1;
     else
-      std::copy_n(rewards.begin() + static_cast<std::ptrdiff_t>(row * expected_.size()), expected_.size(), expected_.begin());
+      std::copy_n(rewards.begin() + static_cast<std::ptrdiff_t>(row * expected_.size()), expected_.size(),
+                  expected_.begin());
   }
 
   // Row k becomes [x; e_k]; with unit rows both halves weigh the same and the whole has length 1.
@@ -89,12 +91,13 @@ EnvironmentInfo describe(const World& world) {
   constexpr std::size_t published_horizon = 10'000;
   const std::size_t rows = world.table->labels.size();
   const bool disjoint = world.settings.encoder == ArmEncoding::disjoint;
-  EnvironmentInfo info{.name = world.settings.name,
-                       .shape = disjoint ? Shape{world.features(), world.arms()} : Shape{world.features() + world.arms(), 1},
-                       .max_arms = world.arms(),
-                       .rounds = std::min(published_horizon, rows),
-                       .max_rounds = rows,
-                       .arm_labels = world.table->classes};
+  EnvironmentInfo info{
+      .name = world.settings.name,
+      .shape = disjoint ? Shape{world.features(), world.arms()} : Shape{world.features() + world.arms(), 1},
+      .max_arms = world.arms(),
+      .rounds = std::min(published_horizon, rows),
+      .max_rounds = rows,
+      .arm_labels = world.table->classes};
   for (const auto& column : world.table->columns) info.column_names.push_back(column.name);
   if (!disjoint)
     for (const auto& label : world.table->classes) info.column_names.push_back("arm " + label);
@@ -104,7 +107,9 @@ EnvironmentInfo describe(const World& world) {
 class Classification final : public Environment, public WorldFacts {
  public:
   explicit Classification(World world) : Environment(describe(world)), world_(std::move(world)) {}
-  std::unique_ptr<Episode> start(std::uint64_t seed) const override { return std::make_unique<ClassificationEpisode>(world_, seed); }
+  std::unique_ptr<Episode> start(std::uint64_t seed) const override {
+    return std::make_unique<ClassificationEpisode>(world_, seed);
+  }
   std::string identity() const override { return world_.settings.identity; }
 
  private:
@@ -113,7 +118,8 @@ class Classification final : public Environment, public WorldFacts {
 
 }  // namespace
 
-std::shared_ptr<const Environment> make_classification(std::shared_ptr<const Table> table, const ClassificationSettings& settings) {
+std::shared_ptr<const Environment> make_classification(std::shared_ptr<const Table> table,
+                                                       const ClassificationSettings& settings) {
   return std::make_shared<Classification>(World{std::move(table), settings});
 }
 

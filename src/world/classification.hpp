@@ -24,6 +24,7 @@ struct ClassificationSettings {
 };
 
 /// Rows in an order shuffled by the seed. Default horizon: the smaller of 10,000 and the rows there are.
-std::shared_ptr<const Environment> make_classification(std::shared_ptr<const Table> table, const ClassificationSettings& settings);
+std::shared_ptr<const Environment> make_classification(std::shared_ptr<const Table> table,
+                                                       const ClassificationSettings& settings);
 
 }  // namespace neuralts

@@ -49,7 +49,8 @@ void leave_indicators(ColumnScaling& scaling, const Table& table) {
     if (table.columns[j].indicator) scaling.offset[j] = 0, scaling.factor[j] = 1;
 }
 
-ColumnScaling make_scaling(const Settings& settings, const Table& table, const std::map<std::string, Range>& published) {
+ColumnScaling make_scaling(const Settings& settings, const Table& table,
+                           const std::map<std::string, Range>& published) {
   switch (settings.choice("scale")) {
     case 0:
       return range_scaling(table, published);
@@ -63,7 +64,8 @@ ColumnScaling make_scaling(const Settings& settings, const Table& table, const s
 }
 
 std::shared_ptr<const Environment> make_world(const std::string& name, const Settings& settings, Table table,
-                                              const std::map<std::string, Range>& ranges, const std::string& identity) {
+                                              const std::map<std::string, Range>& ranges,
+                                              const std::string& identity) {
   ClassificationSettings world{
       .name = name,
       .identity = identity,
@@ -76,28 +78,34 @@ std::shared_ptr<const Environment> make_world(const std::string& name, const Set
   return make_classification(std::make_shared<const Table>(std::move(table)), world);
 }
 
-std::shared_ptr<const Environment> make_published(const std::string& name, const Settings& settings, const std::string& data_dir) {
+std::shared_ptr<const Environment> make_published(const std::string& name, const Settings& settings,
+                                                  const std::string& data_dir) {
   const PublishedSet& set = *find_published(name);
   const DataFile file = locate(set, data_dir);
   Table table = read_table(file.path, reading_of(settings, file.reading));
-  return make_world(name, settings, recode_nominal(std::move(table), coding_of(settings, NominalCoding::code)), file.ranges, "");
+  return make_world(name, settings,
+                    recode_nominal(std::move(table), coding_of(settings, NominalCoding::code)), file.ranges,
+                    "");
 }
 
 }  // namespace
 
 std::vector<EnvironmentEntry> data_entries() {
   std::vector<EnvironmentEntry> entries;
-  for (const auto& set : published_sets()) entries.push_back({{set.name, set.summary, data_params()}, make_published});
+  for (const auto& set : published_sets())
+    entries.push_back({{set.name, set.summary, data_params()}, make_published});
   return entries;
 }
 
-std::shared_ptr<const Environment> make_table_world(const std::string& name, Table table, const Params& given, const std::string& identity) {
+std::shared_ptr<const Environment> make_table_world(const std::string& name, Table table, const Params& given,
+                                                    const std::string& identity) {
   return make_world(name, resolve("environment " + name, data_params(), {}, given), std::move(table), {}, identity);
 }
 
 std::shared_ptr<const Environment> make_file_world(const std::string& path, const Params& given) {
   const Settings settings = resolve("environment " + path, data_params(), {}, given);
-  Table table = recode_nominal(read_table(path, reading_of(settings)), coding_of(settings, NominalCoding::automatic));
+  Table table = recode_nominal(read_table(path, reading_of(settings)),
+                               coding_of(settings, NominalCoding::automatic));
   return make_world(path, settings, std::move(table), {}, "");
 }
 

@@ -14,7 +14,8 @@ namespace {
 const std::vector<EnvironmentEntry>& entries() {
   static const std::vector<EnvironmentEntry> all = [] {
     std::vector<EnvironmentEntry> list;
-    for (auto* family : {&data_entries, &sphere_entries, &wheel_entries, &moving_entries, &class_entries, &action_entries, &replay_entries})
+    for (auto* family : {&data_entries, &sphere_entries, &wheel_entries, &moving_entries, &class_entries,
+                         &action_entries, &replay_entries})
       for (auto& entry : family()) list.push_back(std::move(entry));
     return list;
   }();
@@ -24,14 +25,16 @@ const std::vector<EnvironmentEntry>& entries() {
 // "log:FILE" is short for "log:file=FILE"; parameters may follow behind another colon.
 Params log_params(const std::string& text) {
   const std::size_t colon = text.rfind(':');
-  const bool more = colon != std::string::npos && text.find('=', colon) != std::string::npos && text.find('/', colon) == std::string::npos;
+  const bool more = colon != std::string::npos && text.find('=', colon) != std::string::npos &&
+                    text.find('/', colon) == std::string::npos;
   if (!more && text.starts_with("file=")) return parse_params(text);
   Params params = more ? parse_params(std::string_view(text).substr(colon + 1)) : Params{};
   params["file"] = text.substr(0, more ? colon : std::string::npos);
   return params;
 }
 
-// "name:key=value,...". A path may hold colons of its own: parameters begin behind the last one that follows a data file's ending.
+// "name:key=value,...". A path may hold colons of its own: parameters begin behind the last one that follows a
+// data file's ending.
 std::pair<std::string, Params> split_spec(const std::string& text) {
   if (text.starts_with("log:")) return {"log", log_params(text.substr(4))};
   if (is_data_file(text)) return {text, {}};
@@ -48,7 +51,8 @@ std::shared_ptr<const Environment> make_environment(const std::string& text, con
   if (is_data_file(name)) return make_file_world(name, given);
   std::vector<std::string> names;
   for (const auto& entry : entries()) {
-    if (entry.help.name == name) return entry.make(name, resolve("environment " + name, entry.help.params, {}, given), data_dir);
+    if (entry.help.name == name)
+      return entry.make(name, resolve("environment " + name, entry.help.params, {}, given), data_dir);
     names.push_back(entry.help.name);
   }
   throw Error(ErrorCode::bad_spec, "environment", "unknown environment '" + name + "'", suggest(name, names));
@@ -66,8 +70,11 @@ std::vector<std::string> world_notes(const Environment& env) {
 
 std::string environment_identity(const std::string& text) {
   const auto [name, given] = split_spec(text);
-  const std::string file = name == "log" ? (given.contains("file") ? given.at("file") : "") : is_data_file(name) ? name : "";
-  if (!std::filesystem::is_regular_file(file)) return "";  // a name that says all, or a mistake that making the world will tell
+  const std::string file = name == "log"        ? (given.contains("file") ? given.at("file") : "")
+                           : is_data_file(name) ? name
+                                                : "";
+  // A name that says all, or a mistake that making the world will tell.
+  if (!std::filesystem::is_regular_file(file)) return "";
   const auto bytes = read_file(file);
   return std::to_string(hash_text({bytes.data(), bytes.size()}));
 }

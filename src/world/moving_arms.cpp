@@ -1,6 +1,6 @@
 // Arms that do not stay as they are: one context for all arms, a secret vector per arm, reward theta_k.x + noise.
-// `drifting`: every theta_k turns in a plane of its own, so that the best arm moves. `sleeping`: a round offers a random
-// subset of the arms. `appearing`: arm k is there from round k `appear` on.
+// `drifting`: every theta_k turns in a plane of its own, so that the best arm moves. `sleeping`: a round offers
+// a random subset of the arms. `appearing`: arm k is there from round k `appear` on.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -51,7 +51,9 @@ class MovingEpisode final : public SyntheticEpisode {
 
   // Every arm on its own, and one for certain: a round without arms is none.
   void choose_awake(Stream& stream) {
-    const std::size_t late = settings_.appear == 0 ? settings_.arms : 1 + static_cast<std::size_t>(round() - 1) / settings_.appear;
+    const std::size_t late = settings_.appear == 0
+                                 ? settings_.arms
+                                 : 1 + static_cast<std::size_t>(round() - 1) / settings_.appear;
     const std::size_t there = std::min(settings_.arms, late), certain = stream.below(there);
     awake_.clear();
     for (std::size_t k = 0; k < there; ++k)
@@ -59,7 +61,9 @@ class MovingEpisode final : public SyntheticEpisode {
   }
 
   double expected_reward(std::size_t arm) {
-    const double angle = settings_.period == 0 ? 0 : 2 * std::numbers::pi * static_cast<double>(round() - 1) / settings_.period;
+    const double angle = settings_.period == 0
+                             ? 0
+                             : 2 * std::numbers::pi * static_cast<double>(round() - 1) / settings_.period;
     double sum = 0;
     for (std::size_t i = 0; i < x_.size(); ++i)
       sum += (std::cos(angle) * part(from_, arm)[i] + std::sin(angle) * part(to_, arm)[i]) * x_[i];
@@ -74,9 +78,14 @@ class MovingEpisode final : public SyntheticEpisode {
 class MovingArms final : public Environment {
  public:
   explicit MovingArms(const MovingSettings& settings)
-      : Environment({.name = settings.name, .shape = {settings.dim, settings.arms}, .max_arms = settings.arms, .rounds = 2000}),
+      : Environment({.name = settings.name,
+                     .shape = {settings.dim, settings.arms},
+                     .max_arms = settings.arms,
+                     .rounds = 2000}),
         settings_(settings) {}
-  std::unique_ptr<Episode> start(std::uint64_t seed) const override { return std::make_unique<MovingEpisode>(settings_, seed); }
+  std::unique_ptr<Episode> start(std::uint64_t seed) const override {
+    return std::make_unique<MovingEpisode>(settings_, seed);
+  }
 
  private:
   MovingSettings settings_;
@@ -90,7 +99,8 @@ std::shared_ptr<const Environment> make_moving(const std::string& name, const Se
 }  // namespace
 
 std::vector<EnvironmentEntry> moving_entries() {
-  const auto params = [](const std::string& period, const std::string& awake, const std::string& appear) -> std::vector<ParamInfo> {
+  const auto params = [](const std::string& period, const std::string& awake,
+                         const std::string& appear) -> std::vector<ParamInfo> {
     return {{"dim", "10", "1 .. 100000", "length of the context"},
             {"arms", "5", "1 .. 100000", "arms there are"},
             {"noise", "0.1", ">= 0", "standard deviation of the reward's noise"},

@@ -25,7 +25,10 @@ class Target {
 
   std::vector<Column> columns() const {
     std::vector<Column> all;
-    const auto add = [&](const std::string& name) { all.push_back({.name = column_.name + name, .nominal = false, .values = {}, .missing = 0, .indicator = true}); };
+    const auto add = [&](const std::string& name) {
+      all.push_back(
+          {.name = column_.name + name, .nominal = false, .values = {}, .missing = 0, .indicator = true});
+    };
     if (coding_ == NominalCoding::code) return {column_};
     if (coding_ == NominalCoding::hashed)
       for (std::size_t i = 0; i < hashed_columns; ++i) add(" #" + std::to_string(i));
@@ -50,7 +53,9 @@ class Target {
   }
 
  private:
-  std::size_t own_columns() const { return coding_ == NominalCoding::hashed ? hashed_columns : column_.values.size(); }
+  std::size_t own_columns() const {
+    return coding_ == NominalCoding::hashed ? hashed_columns : column_.values.size();
+  }
   void put(std::size_t place, float value, SparseFloats& out) const {
     out.columns.push_back(static_cast<std::uint32_t>(first_ + place));
     out.values.push_back(value);
@@ -71,7 +76,8 @@ std::size_t columns_of(std::size_t values, bool missing, NominalCoding coding) {
 }
 
 Table recode_nominal(Table table, NominalCoding coding) {
-  const bool any = std::any_of(table.columns.begin(), table.columns.end(), [](const Column& column) { return column.nominal; });
+  const bool any = std::any_of(table.columns.begin(), table.columns.end(),
+                               [](const Column& column) { return column.nominal; });
   if (!any || coding == NominalCoding::code) return table;
   std::vector<Target> targets;
   std::vector<Column> columns;

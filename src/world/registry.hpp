@@ -12,7 +12,8 @@ struct Table;
 
 struct EnvironmentEntry {
   EnvironmentHelp help;
-  std::shared_ptr<const Environment> (*make)(const std::string& name, const Settings& settings, const std::string& data_dir);
+  std::shared_ptr<const Environment> (*make)(const std::string& name, const Settings& settings,
+                                             const std::string& data_dir);
 };
 
 std::vector<EnvironmentEntry> sphere_entries();  // quadratic, gram, cosine, linear

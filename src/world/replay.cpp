@@ -1,5 +1,6 @@
-// A log as a world, by rejection (Li, Chu, Langford, Wang 2011): a round counts when the policy chooses the arm that was played.
-// Without bias when arms were played uniformly; `thin` makes any log uniform by dropping likely choices more often.
+// A log as a world, by rejection (Li, Chu, Langford, Wang 2011): a round counts when the policy chooses the arm
+// that was played. Without bias when arms were played uniformly; `thin` makes any log uniform by dropping
+// likely choices more often.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +38,8 @@ class ReplayEpisode final : public Episode {
     numbers_.resize(rows * log.shape.length);
     for (std::size_t i = 0; i < rows; ++i)
       log.row(event_->first_row + i, std::span(numbers_).subspan(i * log.shape.length, log.shape.length));
-    contexts_ = event_->shared ? Contexts::disjoint(numbers_, log.blocks(*event_)) : Contexts::per_arm(numbers_, event_->arms);
+    contexts_ = event_->shared ? Contexts::disjoint(numbers_, log.blocks(*event_))
+                               : Contexts::per_arm(numbers_, event_->arms);
     return true;
   }
   const Contexts& contexts() const override { return contexts_; }
@@ -85,22 +87,28 @@ std::string warning(const Replay& replay) {
   if (replay.thin) {
     double left = 0, all = static_cast<double>(replay.log.events().size());
     for (const auto& event : replay.log.events()) left += replay.smallest_probability / event.probability;
-    return fmt::format("thinning leaves about {:.0f} of {:.0f} events ({:.1f} %), and a policy is counted where it agrees with one of them: {}", left, all,
-                       100 * left / all, "for an answer from all events use neuralts evaluate");
+    return fmt::format(
+        "thinning leaves about {:.0f} of {:.0f} events ({:.1f} %), and a policy is counted where it agrees "
+        "with one of them: {}",
+        left, all, 100 * left / all, "for an answer from all events use neuralts evaluate");
   }
   if (is_uniform(replay.log)) return "";
-  return "the log's arms were not played uniformly: the mean reward of the rounds that count is biased towards its own choices; "
+  return "the log's arms were not played uniformly: the mean reward of the rounds that count is biased "
+         "towards its own choices; "
          "give thin=true, or use neuralts evaluate";
 }
 
 class ReplayWorld final : public Environment, public WorldFacts {
  public:
   ReplayWorld(const std::string& file, Replay replay) : Environment(describe(file, replay.log)) {
-    for (const auto& event : replay.log.events()) replay.smallest_probability = std::min(replay.smallest_probability, event.probability);
+    for (const auto& event : replay.log.events())
+      replay.smallest_probability = std::min(replay.smallest_probability, event.probability);
     if (auto text = warning(replay); !text.empty()) notes_.push_back(std::move(text));
     replay_ = std::make_shared<const Replay>(std::move(replay));
   }
-  std::unique_ptr<Episode> start(std::uint64_t seed) const override { return std::make_unique<ReplayEpisode>(replay_, seed); }
+  std::unique_ptr<Episode> start(std::uint64_t seed) const override {
+    return std::make_unique<ReplayEpisode>(replay_, seed);
+  }
   std::vector<std::string> notes() const override { return notes_; }
 
  private:
@@ -112,7 +120,8 @@ std::shared_ptr<const Environment> make_replay(const std::string&, const Setting
   const std::string& file = settings.text("file");
   if (file.empty()) throw Error(ErrorCode::not_found, "environment log", "no file was named", "write log:FILE");
   LogReader reader(file);
-  return std::make_shared<ReplayWorld>(file, Replay{collect_log(reader), settings.flag("shuffle"), settings.flag("thin")});
+  return std::make_shared<ReplayWorld>(
+      file, Replay{collect_log(reader), settings.flag("shuffle"), settings.flag("thin")});
 }
 
 }  // namespace
@@ -124,7 +133,9 @@ std::vector<EnvironmentEntry> replay_entries() {
       {"thin", "false", "true | false",
        "true: likely choices are dropped more often, as if arms had been played uniformly; fewer rounds count, without bias"},
   };
-  return {{{"log", "replays logged decisions: a round counts when the policy chooses the arm that was played", params}, make_replay}};
+  return {{{"log", "replays logged decisions: a round counts when the policy chooses the arm that was played",
+            params},
+           make_replay}};
 }
 
 }  // namespace neuralts

@@ -1,5 +1,6 @@
-// Contexts uniform on the unit sphere, one independent vector per arm, reward h(x) + noise. The three worlds of the neural
-// bandit papers, h one of 10 (a.x)^2, x'A'A x, cos(3 a.x), and the linear one, h = a.x; a on the sphere and A normal are secret.
+// Contexts uniform on the unit sphere, one independent vector per arm, reward h(x) + noise. The three worlds of
+// the neural bandit papers, h one of 10 (a.x)^2, x'A'A x, cos(3 a.x), and the linear one, h = a.x; a on the
+// sphere and A normal are secret.
 #include <cmath>
 
 #include "world/registry.hpp"
@@ -63,8 +64,12 @@ class SphereEpisode final : public SyntheticEpisode {
 class Sphere final : public Environment {
  public:
   explicit Sphere(const SphereSettings& settings)
-      : Environment({.name = settings.name, .shape = {settings.dim, 1}, .max_arms = settings.arms, .rounds = 2000}), settings_(settings) {}
-  std::unique_ptr<Episode> start(std::uint64_t seed) const override { return std::make_unique<SphereEpisode>(settings_, seed); }
+      : Environment(
+            {.name = settings.name, .shape = {settings.dim, 1}, .max_arms = settings.arms, .rounds = 2000}),
+        settings_(settings) {}
+  std::unique_ptr<Episode> start(std::uint64_t seed) const override {
+    return std::make_unique<SphereEpisode>(settings_, seed);
+  }
 
  private:
   SphereSettings settings_;
@@ -78,7 +83,8 @@ std::vector<EnvironmentEntry> sphere_entries() {
             {"arms", "4", "1 .. 100000", "arms a round offers"},
             {"noise", noise, ">= 0", "standard deviation of the reward's noise"}};
   };
-  const auto make = [](const std::string& name, const Settings& s, const std::string&) -> std::shared_ptr<const Environment> {
+  const auto make = [](const std::string& name, const Settings& s,
+                       const std::string&) -> std::shared_ptr<const Environment> {
     return std::make_shared<Sphere>(SphereSettings{name, s.count("dim"), s.count("arms"), s.number("noise")});
   };
   return {{{"quadratic", "unit sphere, reward 10 (a.x)^2", params("1")}, make},

@@ -1,4 +1,5 @@
-// What synthetic worlds share: a counter of rounds, known expected rewards, normal noise that does not depend on who asks when.
+// What synthetic worlds share: a counter of rounds, known expected rewards, normal noise that does not depend
+// on who asks when.
 #pragma once
 
 #include <cstdint>

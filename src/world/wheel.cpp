@@ -1,6 +1,6 @@
-// The wheel (Riquelme, Tucker, Snoek 2018): contexts uniform in the unit disk, five arms. Arm 0 always pays 1.2 on average, the
-// others 1.0, but beyond radius delta one of arms 1 to 4, told by the quadrant, pays 50. The nearer delta is to 1, the rarer the
-// contexts that show it: a test of exploration.
+// The wheel (Riquelme, Tucker, Snoek 2018): contexts uniform in the unit disk, five arms. Arm 0 always pays 1.2
+// on average, the others 1.0, but beyond radius delta one of arms 1 to 4, told by the quadrant, pays 50. The
+// nearer delta is to 1, the rarer the contexts that show it: a test of exploration.
 #include <cmath>
 #include <numbers>
 
@@ -21,7 +21,8 @@ struct WheelSettings {
 
 class WheelEpisode final : public SyntheticEpisode {
  public:
-  WheelEpisode(const WheelSettings& settings, std::uint64_t seed) : SyntheticEpisode(seed, settings.noise), settings_(settings) {
+  WheelEpisode(const WheelSettings& settings, std::uint64_t seed)
+      : SyntheticEpisode(seed, settings.noise), settings_(settings) {
     expected_.resize(arms);
     contexts_ = Contexts::disjoint(std::span(x_).first(settings.dim()), arms);
   }
@@ -53,15 +54,17 @@ class Wheel final : public Environment {
         settings_(settings) {
     if (settings.bias) info_.column_names.push_back("one");
   }
-  std::unique_ptr<Episode> start(std::uint64_t seed) const override { return std::make_unique<WheelEpisode>(settings_, seed); }
+  std::unique_ptr<Episode> start(std::uint64_t seed) const override {
+    return std::make_unique<WheelEpisode>(settings_, seed);
+  }
 
  private:
   WheelSettings settings_;
 };
 
 std::shared_ptr<const Environment> make_wheel(const std::string&, const Settings& s, const std::string&) {
-  return std::make_shared<Wheel>(WheelSettings{s.number("delta"), s.number("low"), s.number("safe"), s.number("high"),
-                                               s.number("noise"), s.flag("bias")});
+  return std::make_shared<Wheel>(WheelSettings{s.number("delta"), s.number("low"), s.number("safe"),
+                                               s.number("high"), s.number("noise"), s.flag("bias")});
 }
 
 }  // namespace

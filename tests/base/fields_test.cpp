@@ -61,7 +61,8 @@ TEST(FieldTable, TakesTextsLargerThanItsChunks) {
   table.start_row();
   for (const std::size_t size : {1u, 5000u, 3u, 100'000u, 4096u}) table.add(Field::of("t", std::string(size, 'a')));
   std::size_t at = 0;
-  for (const std::size_t size : {1u, 5000u, 3u, 100'000u, 4096u}) EXPECT_EQ(table.row(0)[at++].text, std::string(size, 'a'));
+  for (const std::size_t size : {1u, 5000u, 3u, 100'000u, 4096u})
+    EXPECT_EQ(table.row(0)[at++].text, std::string(size, 'a'));
 }
 
 }  // namespace

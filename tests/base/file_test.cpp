@@ -135,7 +135,8 @@ TEST_F(File, ThreadsMayWriteOnePath) {
   std::thread reader([&] {
     while (!done) {
       const auto seen = read_file(path("a"));
-      torn += seen.size() != size || std::count(seen.begin(), seen.end(), seen[0]) != static_cast<std::ptrdiff_t>(size);
+      torn += seen.size() != size ||
+              std::count(seen.begin(), seen.end(), seen[0]) != static_cast<std::ptrdiff_t>(size);
     }
   });
   std::vector<std::thread> threads;

@@ -19,7 +19,11 @@ TEST(ParallelFor, TakesEveryTurnOnceFromAnyNumberOfThreads) {
 }
 
 TEST(ParallelFor, ThrowsWhatATurnOfItsThreadsThrew) {
-  EXPECT_THROW(parallel_for(100, 4, [](std::size_t i) { if (i == 17) throw std::runtime_error("turn 17"); }), std::runtime_error);
+  EXPECT_THROW(parallel_for(100, 4,
+                            [](std::size_t i) {
+                              if (i == 17) throw std::runtime_error("turn 17");
+                            }),
+               std::runtime_error);
 }
 
 TEST(Crew, TakesEveryTurnOfEveryLoopOnceFromItsThreads) {
@@ -36,7 +40,11 @@ TEST(Crew, TakesEveryTurnOfEveryLoopOnceFromItsThreads) {
 
 TEST(Crew, GoesOnAfterATurnOfItsThreadsThrew) {
   Crew crew(4);
-  EXPECT_THROW(crew.run(100, [](std::size_t i) { if (i == 17) throw std::runtime_error("turn 17"); }), std::runtime_error);
+  EXPECT_THROW(crew.run(100,
+                        [](std::size_t i) {
+                          if (i == 17) throw std::runtime_error("turn 17");
+                        }),
+               std::runtime_error);
   std::vector<int> taken(10, 0);
   crew.run(10, [&](std::size_t i) { ++taken[i]; });
   EXPECT_EQ(taken, std::vector<int>(10, 1));

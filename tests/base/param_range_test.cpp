@@ -44,7 +44,9 @@ TEST(ParamRange, NumbersAndWordsAreToldApart) {
 
 TEST(ParamRange, ATextThatIsNoRangeIsABug) {
   for (const char* text : {"", "some number", "> x", "1 .. ", "A | b", "=> 0"})
-    EXPECT_NE(error_text<ContractError>([&] { ParamRange range(text); }).find("is not understood"), std::string::npos) << text;
+    EXPECT_NE(error_text<ContractError>([&] { ParamRange range(text); }).find("is not understood"),
+              std::string::npos)
+        << text;
 }
 
 }  // namespace

@@ -35,15 +35,22 @@ TEST(Params, TextThatIsNoneIsRefusedByName) {
 }
 
 TEST(Params, KeysAsLanguagesWithoutDashesWriteThem) {
-  const std::vector<ParamInfo> keys = {{"stop-after", "0", ">= 0", "x"}, {"at_cap", "0", ">= 0", "x"}, {"lambda", "1", "> 0", "x"}};
+  const std::vector<ParamInfo> keys = {
+      {"stop-after", "0", ">= 0", "x"}, {"at_cap", "0", ">= 0", "x"}, {"lambda", "1", "> 0", "x"}};
   EXPECT_EQ(known_key("stop_after", keys), "stop-after");
   EXPECT_EQ(known_key("at_cap", keys), "at_cap");
   EXPECT_EQ(known_key("at-cap", keys), "at_cap");
   EXPECT_EQ(known_key("lambda_", keys), "lambda");
   EXPECT_EQ(known_key("lamda", keys), "lamda");
   EXPECT_EQ(resolve("x", keys, {}, {{"stop_after", "3"}, {"lambda_", "2"}}).number("stop-after"), 3);
-  EXPECT_THAT(error_text<Error>([&] { resolve("x", keys, {}, {{"lambda", "1"}, {"lambda_", "2"}}); }), HasSubstr("given twice"));
-  EXPECT_THAT(error_text<Error>([&] { resolve("x", keys, {}, {{"stop_aftr", "3"}}); }), HasSubstr("did you mean 'stop-after'?"));
+  EXPECT_THAT(error_text<Error>([&] {
+                resolve("x", keys, {}, {{"lambda", "1"}, {"lambda_", "2"}});
+              }),
+              HasSubstr("given twice"));
+  EXPECT_THAT(error_text<Error>([&] {
+                resolve("x", keys, {}, {{"stop_aftr", "3"}});
+              }),
+              HasSubstr("did you mean 'stop-after'?"));
 }
 
 TEST(Resolve, GivenWinsOverPresetWinsOverDefault) {
@@ -71,7 +78,8 @@ TEST(Resolve, ValuesOutOfRangeNameKeyValueAndRange) {
       {{{"nu", "inf"}}, "policy x: parameter nu=inf is not valid: allowed: >= 0"},
       {{{"width", "0"}}, "policy x: parameter width=0 is not valid: allowed: 1 .. 10000"},
       {{{"width", ""}}, "policy x: parameter width= is not valid: allowed: 1 .. 10000"},
-      {{{"posterior", "full"}}, "policy x: parameter posterior=full is not valid: allowed: auto | exact | diagonal"},
+      {{{"posterior", "full"}},
+       "policy x: parameter posterior=full is not valid: allowed: auto | exact | diagonal"},
       {{{"doubling", "yes"}}, "policy x: parameter doubling=yes is not valid: allowed: true | false"},
   };
   for (const auto& c : cases)

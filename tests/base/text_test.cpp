@@ -25,11 +25,13 @@ TEST(Text, ANumberIsTheWholeText) {
   EXPECT_EQ(parse_number("1e-3"), 1e-3);
   EXPECT_EQ(parse_number("+2.5"), 2.5);
   EXPECT_EQ(parse_number("-0"), 0.0);
-  for (const char* text : {"", "+", "1x", " 1", "1 ", "1,5", "0x10", "1e", "--1"}) EXPECT_EQ(parse_number(text), std::nullopt) << text;
+  for (const char* text : {"", "+", "1x", " 1", "1 ", "1,5", "0x10", "1e", "--1"})
+    EXPECT_EQ(parse_number(text), std::nullopt) << text;
 }
 
 TEST(Text, FormattedNumbersReadBackTheSame) {
-  for (const double value : {0.1, 1.0 / 3, 1e-300, -1e300, 0.0, 123456789.0, std::numeric_limits<double>::denorm_min()})
+  for (const double value :
+       {0.1, 1.0 / 3, 1e-300, -1e300, 0.0, 123456789.0, std::numeric_limits<double>::denorm_min()})
     EXPECT_EQ(parse_number(format_number(value)), value);
   EXPECT_EQ(format_number(0.1), "0.1");
   EXPECT_EQ(format_number(100), "100");

@@ -9,6 +9,7 @@ int main() {
   neuralts::Agent agent({.name = "random", .shape = {.length = 2}});
   const auto& decision = agent.select(neuralts::Contexts::per_arm(contexts, 3));
   agent.learn({std::span(contexts).subspan(2 * decision.arm, 2)}, 1.0);
-  std::printf("neuralts %s: arm %zu with probability %.3f\n", neuralts::version(), decision.arm, decision.probability);
+  std::printf("neuralts %s: arm %zu with probability %.3f\n", neuralts::version(), decision.arm,
+              decision.probability);
   return decision.probabilities.size() == 3 ? 0 : 1;
 }

@@ -1,4 +1,5 @@
-// A belief and a policy of one's own, written against the installed headers alone: it plays, learns, saves, loads and continues.
+// A belief and a policy of one's own, written against the installed headers alone: it plays, learns, saves,
+// loads and continues.
 #include <neuralts/agent.hpp>
 #include <neuralts/extend.hpp>
 
@@ -43,7 +44,8 @@ class AverageBelief final : public CopiedBelief<AverageBelief> {
 };
 
 std::unique_ptr<Learner> make(const PolicySpec& spec, const Settings& settings) {
-  return make_belief_learner(spec, settings.values(), std::make_unique<AverageBelief>(spec.shape.blocks), make_thompson(settings.number("nu")));
+  return make_belief_learner(spec, settings.values(), std::make_unique<AverageBelief>(spec.shape.blocks),
+                             make_thompson(settings.number("nu")));
 }
 
 void play(Agent& agent, int rounds) {

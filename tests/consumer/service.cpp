@@ -20,13 +20,15 @@ std::string asked(int port, const std::string& request) {
   char bytes[4096];
   if (::connect(connection, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 &&
       ::send(connection, request.data(), request.size(), 0) == static_cast<ssize_t>(request.size()))
-    for (ssize_t count; (count = ::recv(connection, bytes, sizeof bytes, 0)) > 0;) answer.append(bytes, static_cast<std::size_t>(count));
+    for (ssize_t count; (count = ::recv(connection, bytes, sizeof bytes, 0)) > 0;)
+      answer.append(bytes, static_cast<std::size_t>(count));
   ::close(connection);
   return answer;
 }
 
 int main() {
-  const std::string folder = (std::filesystem::temp_directory_path() / ("neuralts-consumer-" + std::to_string(::getpid()))).string();
+  const std::string folder =
+      (std::filesystem::temp_directory_path() / ("neuralts-consumer-" + std::to_string(::getpid()))).string();
   neuralts::DecisionServer server({.folder = folder, .listen = "127.0.0.1:0"});
   const std::string address = server.address(), body = R"({"actions":[{"id":"a"},{"id":"b"}]})";
   const std::string answer = asked(std::stoi(address.substr(address.rfind(':') + 1)),

@@ -18,7 +18,8 @@ class Corpus : public testing::TestWithParam<Target> {
  protected:
   std::vector<std::string> files() const {
     std::vector<std::string> all;
-    for (const auto& entry : std::filesystem::directory_iterator(std::string(NEURALTS_CORPUS) + "/" + GetParam().name)) {
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::string(NEURALTS_CORPUS) + "/" + GetParam().name)) {
       std::ifstream in(entry.path(), std::ios::binary);
       all.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
     }
@@ -35,7 +36,8 @@ TEST_P(Corpus, IsReadOrRefused) {
 
 TEST_P(Corpus, EveryPrefixIsReadOrRefused) {
   for (const auto& bytes : files())
-    for (std::size_t size = 0; size < bytes.size(); ++size) EXPECT_NO_THROW(GetParam().read(std::string_view(bytes).substr(0, size)));
+    for (std::size_t size = 0; size < bytes.size(); ++size)
+      EXPECT_NO_THROW(GetParam().read(std::string_view(bytes).substr(0, size)));
 }
 
 TEST_P(Corpus, EveryDamagedByteIsReadOrRefused) {
@@ -49,8 +51,9 @@ TEST_P(Corpus, EveryDamagedByteIsReadOrRefused) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Readers, Corpus,
-                         testing::Values(Target{"csv", fuzz::csv}, Target{"arff", fuzz::arff}, Target{"libsvm", fuzz::libsvm},
-                                         Target{"idx", fuzz::idx}, Target{"log", fuzz::log}, Target{"feature", fuzz::feature}),
+                         testing::Values(Target{"csv", fuzz::csv}, Target{"arff", fuzz::arff},
+                                         Target{"libsvm", fuzz::libsvm}, Target{"idx", fuzz::idx},
+                                         Target{"log", fuzz::log}, Target{"feature", fuzz::feature}),
                          [](const auto& target) { return std::string(target.param.name); });
 
 }  // namespace

@@ -41,7 +41,9 @@ class Fetch : public testing::Test {
   // A service whose description is right and whose file is answered by `answer`.
   void serve(std::function<HttpReply(const HttpRequest&)> answer, const std::string& checksum = md5(arff)) {
     server_ = std::make_unique<HttpServer>([this, answer, checksum](const HttpRequest& request) {
-      return request.path == "/api/v1/json/data/24" ? http_ok(description(server_->url() + "/file.arff", checksum)) : answer(request);
+      return request.path == "/api/v1/json/data/24"
+                 ? http_ok(description(server_->url() + "/file.arff", checksum))
+                 : answer(request);
     });
   }
   // A service whose description is `reply`.
@@ -70,7 +72,8 @@ class Fetch : public testing::Test {
 TEST(Md5Sum, EqualsTheRfcsExamples) {
   EXPECT_EQ(md5(""), "d41d8cd98f00b204e9800998ecf8427e");
   EXPECT_EQ(md5("abc"), "900150983cd24fb0d6963f7d28e17f72");
-  EXPECT_EQ(md5("12345678901234567890123456789012345678901234567890123456789012345678901234567890"), "57edf4a22be3c955ac49da2e2107b67a");
+  EXPECT_EQ(md5("12345678901234567890123456789012345678901234567890123456789012345678901234567890"),
+            "57edf4a22be3c955ac49da2e2107b67a");
 }
 
 TEST_F(Fetch, AWholeFileAppearsUnderItsNameAndIsAWorld) {
@@ -175,7 +178,8 @@ TEST_F(Fetch, WrongDescriptionsAreRefused) {
       {http_ok(R"({"data_set_description": 7})"), "not a data set's description"},
       {http_ok(R"({"data_set_description": {"format": "ARFF"}})"), "lacks the file's address"},
       {http_ok(description("http://127.0.0.1:1/f", "short")), "MD5 checksum"},
-      {http_ok(R"({"data_set_description": {"format": "arff", "url": 5, "md5_checksum": []}})"), "lacks the file's address"},
+      {http_ok(R"({"data_set_description": {"format": "arff", "url": 5, "md5_checksum": []}})"),
+       "lacks the file's address"},
   };
   for (const auto& [reply, message] : table) {
     serve_description(reply);
@@ -192,7 +196,8 @@ TEST_F(Fetch, WrongDescriptionsAreRefused) {
 
 TEST_F(Fetch, UnknownNamesAreRefusedBeforeAnythingIsAsked) {
   serve([](const HttpRequest&) { return http_ok(arff); });
-  for (const char* name : {"mushrom", "openml:", "openml:x", "openml:-1", "openml:1/../2", ""}) failure(ErrorCode::bad_spec, name);
+  for (const char* name : {"mushrom", "openml:", "openml:x", "openml:-1", "openml:1/../2", ""})
+    failure(ErrorCode::bad_spec, name);
   EXPECT_EQ(server_->requests(), 0);
 }
 

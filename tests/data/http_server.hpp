@@ -29,11 +29,14 @@ struct HttpReply {
 inline HttpReply http_ok(const std::string& body) {
   return {"HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n", body};
 }
-inline HttpReply http_status(const std::string& status) { return {"HTTP/1.1 " + status + "\r\nContent-Length: 0\r\n\r\n", ""}; }
+inline HttpReply http_status(const std::string& status) {
+  return {"HTTP/1.1 " + status + "\r\nContent-Length: 0\r\n\r\n", ""};
+}
 inline HttpReply http_part(const std::string& body, std::size_t from) {
   const auto size = std::to_string(body.size());
-  return {"HTTP/1.1 206 Partial Content\r\nContent-Range: bytes " + std::to_string(from) + "-" + std::to_string(body.size() - 1) + "/" +
-              size + "\r\nContent-Length: " + std::to_string(body.size() - from) + "\r\n\r\n",
+  return {"HTTP/1.1 206 Partial Content\r\nContent-Range: bytes " + std::to_string(from) + "-" +
+              std::to_string(body.size() - 1) + "/" + size +
+              "\r\nContent-Length: " + std::to_string(body.size() - from) + "\r\n\r\n",
           body.substr(from)};
 }
 
@@ -81,7 +84,8 @@ class HttpServer {
     }
     ++requests_;
     HttpRequest request{text.substr(4, text.find(' ', 4) - 4)};
-    if (const auto range = text.find("Range: bytes="); range != std::string::npos) request.from = std::stoul(text.substr(range + 13));
+    if (const auto range = text.find("Range: bytes="); range != std::string::npos)
+      request.from = std::stoul(text.substr(range + 13));
     return request;
   }
 

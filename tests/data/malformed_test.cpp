@@ -23,7 +23,8 @@ struct Bad {
 std::string gz(const std::string& text) {
   std::string out(text.size() + 200, 0);
   z_stream stream{};
-  if (deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::runtime_error("deflate");
+  if (deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+    throw std::runtime_error("deflate");
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
   stream.avail_in = static_cast<uInt>(text.size());
   stream.next_out = reinterpret_cast<Bytef*>(out.data());
@@ -218,7 +219,8 @@ TEST_P(Malformed, IsRefusedWithItsPlaceAndWhatWasExpected) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, Malformed, testing::ValuesIn(table()), [](const auto& bad) { return std::string(bad.param.name); });
+INSTANTIATE_TEST_SUITE_P(Files, Malformed, testing::ValuesIn(table()),
+                         [](const auto& bad) { return std::string(bad.param.name); });
 
 TEST(Malformed, TheGoodNeighbourIsTaken) {
   const TempFolder folder;

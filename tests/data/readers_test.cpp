@@ -21,8 +21,12 @@ std::vector<double> row(const Table& table, std::size_t i) {
   return values;
 }
 
-Table csv(std::string_view text, const ReadOptions& options = {}) { return read_csv(*text_source(text, "f.csv"), options); }
-Table arff(std::string_view text, const ReadOptions& options = {}) { return read_arff(*text_source(text, "f.arff"), options); }
+Table csv(std::string_view text, const ReadOptions& options = {}) {
+  return read_csv(*text_source(text, "f.csv"), options);
+}
+Table arff(std::string_view text, const ReadOptions& options = {}) {
+  return read_arff(*text_source(text, "f.arff"), options);
+}
 
 TEST(Csv, NumbersNominalsMissingAndLabels) {
   const Table table = csv("age,city,class\n30,Rome,yes\n?,Oslo,no\n-1.5e1,,yes\n");
@@ -39,7 +43,8 @@ TEST(Csv, NumbersNominalsMissingAndLabels) {
 }
 
 TEST(Csv, QuotesBlanksLineEndsAndAByteOrderMark) {
-  const Table table = csv("\xEF\xBB\xBFname , \"a \"\"b\"\"\",class\r\n\"x,1\" ,  2 , p \r\n\r\n\"two\nlines\",3,\"e\"\r\n");
+  const Table table = csv(
+      "\xEF\xBB\xBFname , \"a \"\"b\"\"\",class\r\n\"x,1\" ,  2 , p \r\n\r\n\"two\nlines\",3,\"e\"\r\n");
   EXPECT_EQ(table.columns[0].name, "name");
   EXPECT_EQ(table.columns[1].name, "a \"b\"");
   EXPECT_THAT(table.columns[0].values, ElementsAre("two\nlines", "x,1"));
@@ -61,11 +66,13 @@ TEST(Csv, AColumnThatTurnsOutNominalIsReadAgainAsText) {
   EXPECT_EQ(row(table, 4)[0], 1);
 }
 
-TEST(Csv, ClassesThatAreNumbersAreSortedAsNumbers) { EXPECT_THAT(csv("a,class\n1,10\n1,9\n1,-1\n").classes, ElementsAre("-1", "9", "10")); }
+TEST(Csv, ClassesThatAreNumbersAreSortedAsNumbers) {
+  EXPECT_THAT(csv("a,class\n1,10\n1,9\n1,-1\n").classes, ElementsAre("-1", "9", "10"));
+}
 
 TEST(Csv, LabelByNameDroppedColumnsAndDeclaredValues) {
-  const Table table =
-      csv("id,kind,class,a\n7,y,p,1\n8,x,e,2\n", {.label = "class", .declared = {{"kind", {"z", "y", "x"}}}, .drop = {"id"}});
+  const Table table = csv("id,kind,class,a\n7,y,p,1\n8,x,e,2\n",
+                          {.label = "class", .declared = {{"kind", {"z", "y", "x"}}}, .drop = {"id"}});
   EXPECT_EQ(table.label, "class");
   ASSERT_EQ(table.columns.size(), 2u);
   EXPECT_EQ(table.columns[0].name, "kind");
@@ -107,7 +114,8 @@ TEST(Arff, SparseRowsLeaveOutTheFirstValue) {
 }
 
 TEST(Arff, ALabelThatIsLeftOutIsZero) {
-  const Table table = arff("@attribute a numeric\n@attribute class numeric\n@data\n{0 5, 1 2}\n{0 1}\n{1 -1}\n{}\n");
+  const Table table = arff(
+      "@attribute a numeric\n@attribute class numeric\n@data\n{0 5, 1 2}\n{0 1}\n{1 -1}\n{}\n");
   EXPECT_THAT(table.classes, ElementsAre("-1", "0", "2"));
   EXPECT_THAT(table.labels, ElementsAre(2u, 1u, 0u, 1u));
 }
@@ -131,7 +139,8 @@ TEST(Libsvm, SparseRowsAndSignedLabels) {
 TEST(Idx, ImagesFindTheirLabels) {
   const TempFolder folder;
   const auto bytes = [](std::vector<int> all) { return std::string(all.begin(), all.end()); };
-  const auto images = folder.write("d/train-images-idx3-ubyte", bytes({0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2, 1, 2, 3, 255}));
+  const auto images = folder.write("d/train-images-idx3-ubyte",
+                                   bytes({0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2, 1, 2, 3, 255}));
   folder.write("d/train-labels-idx1-ubyte", bytes({0, 0, 8, 1, 0, 0, 0, 2, 1, 0}));
   const Table table = read_table(images, {});
   EXPECT_THAT(table.labels, ElementsAre(1u, 0u));
@@ -142,13 +151,15 @@ TEST(Idx, ImagesFindTheirLabels) {
 }
 
 TEST(Numbers, AgreeWithTheLibrarysOwn) {
-  for (const char* text : {"0", "-0", "1", "-17", "3.25", ".5", "5.", "123456789012345", "0.000001", "1e5", "-2.5E-3", "+4",
-                           "999999999999999999", "0.1", "2.2250738585072014e-308", "179769313486231570000"}) {
+  for (const char* text :
+       {"0", "-0", "1", "-17", "3.25", ".5", "5.", "123456789012345", "0.000001", "1e5", "-2.5E-3", "+4",
+        "999999999999999999", "0.1", "2.2250738585072014e-308", "179769313486231570000"}) {
     const auto value = parse_number(text);
     ASSERT_TRUE(value) << text;
     EXPECT_EQ(*value, std::strtod(text, nullptr)) << text;
   }
-  for (const char* text : {"", "-", ".", "1.2.3", "1e", "--1", "0x10", "1 ", "1,5", "a", "1_000"}) EXPECT_FALSE(parse_number(text)) << text;
+  for (const char* text : {"", "-", ".", "1.2.3", "1e", "--1", "0x10", "1 ", "1,5", "a", "1_000"})
+    EXPECT_FALSE(parse_number(text)) << text;
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
-// Intervals hold the truth as often as they say, over simulated logs; bench/evaluate/coverage.cpp is the large version with widths.
+// Intervals hold the truth as often as they say, over simulated logs; bench/evaluate/coverage.cpp is the large
+// version with widths.
 //
-// Over L logs an interval that covers with probability c misses more than (1 - c) L + 3.1 sqrt(L c (1 - c)) with probability below 0.001
-// (normal approximation, continuity neglected in our favour): 200 logs at 95 % allow 19 misses. Seeds are fixed.
+// Over L logs an interval that covers with probability c misses more than (1 - c) L + 3.1 sqrt(L c (1 - c))
+// with probability below 0.001 (normal approximation, continuity neglected in our favour): 200 logs at 95 %
+// allow 19 misses. Seeds are fixed.
 #include <gtest/gtest.h>
 
 #include "evaluate/bootstrap.hpp"
@@ -34,7 +36,8 @@ const auto learning = [](std::uint64_t seed) { return learning_log(1000, seed, 1
 
 Interval likelihood(const KnownLog& log) {
   std::vector<double> weights, terms;
-  for (const Judged& event : log.events) weights.push_back(event.weight), terms.push_back(event.weight * event.reward);
+  for (const Judged& event : log.events)
+    weights.push_back(event.weight), terms.push_back(event.weight * event.reward);
   return likelihood_interval({weights, terms, {0, log.most}}, 0.95);
 }
 
@@ -83,20 +86,24 @@ TEST(Coverage, OfLogsThatALearningPolicyWrote) {
   for (const char* name : {"ips", "snips", "dr", "sndr"})
     EXPECT_LE(misses(learning, [&](const KnownLog& log) { return student(log, name); }), allowed) << name;
   for (const double k : {0., 1.}) {
-    EXPECT_LE(misses(learning, [&](const KnownLog& log) { return sequence<EmpiricalBernstein>(log, k); }), allowed) << k;
+    EXPECT_LE(misses(learning, [&](const KnownLog& log) { return sequence<EmpiricalBernstein>(log, k); }),
+              allowed)
+        << k;
     EXPECT_LE(misses(learning, [&](const KnownLog& log) { return sequence<Betting>(log, k); }), allowed) << k;
   }
 }
 
-// Bounds only tighten, so the last interval holds the truth exactly when all before did: one look at the end is a look every day. What a
-// Student interval promises at one time it breaks somewhere along the way: looked at after every 50 events it misses far more often.
+// Bounds only tighten, so the last interval holds the truth exactly when all before did: one look at the end is
+// a look every day. What a Student interval promises at one time it breaks somewhere along the way: looked at
+// after every 50 events it misses far more often.
 TEST(Coverage, AtAllTimesAtOnceIsWhatSequencesAreFor) {
   const auto ever_missed = [](const KnownLog& log) {
     MeanEstimator estimator(*find_form("ips"));
     for (const Judged& event : log.events) {
       estimator.add(event);
       const std::size_t n = estimator.count();
-      if (n >= 50 && n % 50 == 0 && !holds(student_interval(estimator.value(), estimator.error(), 0, n, 0.95), log.truth))
+      if (n >= 50 && n % 50 == 0 &&
+          !holds(student_interval(estimator.value(), estimator.error(), 0, n, 0.95), log.truth))
         return Interval{1, 0};
     }
     return Interval{0, 1};
@@ -122,7 +129,8 @@ TEST(Bootstrap, NumeratorAndNormaliserMoveTogether) {
   }
   const Interval exact = ratio.interval(0.95, 1), wide = mean.interval(0.95, 1);
   EXPECT_NEAR(exact.high - exact.low, 0, 1e-12);
-  // w is uniform on [0, 2]: standard error 2 / sqrt(12 * 3000) = 0.0105, 95 % width 0.0413; 1000 resamples err by a few per cent.
+  // w is uniform on [0, 2]: standard error 2 / sqrt(12 * 3000) = 0.0105, 95 % width 0.0413; 1000 resamples err
+  // by a few per cent.
   EXPECT_NEAR(wide.high - wide.low, 0.0413, 0.006);
 }
 
@@ -132,7 +140,8 @@ TEST(Bootstrap, HeapsOfEventsSpreadAsEventsDo) {
   const std::size_t n = 100000;
   for (std::size_t i = 0; i < n; ++i) bootstrap.add(stream.normal(), 0, 0);
   const Interval found = bootstrap.interval(0.95, 3);
-  EXPECT_NEAR(found.high - found.low, 2 * 1.96 / std::sqrt(static_cast<double>(n)), 0.0012);  // a tenth of the width
+  // A tenth of the width.
+  EXPECT_NEAR(found.high - found.low, 2 * 1.96 / std::sqrt(static_cast<double>(n)), 0.0012);
   const Interval again = bootstrap.interval(0.95, 3);
   EXPECT_EQ(found.low, again.low);
 }

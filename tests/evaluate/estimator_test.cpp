@@ -43,12 +43,15 @@ TEST(Estimator, EveryValueIsItsFormula) {
   const auto residual = [](const Judged& e) { return e.weight * (e.reward - e.predicted); };
   const double expected = mean(events, [](const Judged& e) { return e.expected; });
   near(estimate("ips", events).value(), mean(events, [](const Judged& e) { return e.weight * e.reward; }));
-  near(estimate("clipped", events, c).value(), mean(events, [&](const Judged& e) { return std::min(e.weight, c) * e.reward; }));
-  near(estimate("snips", events).value(), mean(events, [](const Judged& e) { return e.weight * e.reward; }) / mean_w);
+  near(estimate("clipped", events, c).value(),
+       mean(events, [&](const Judged& e) { return std::min(e.weight, c) * e.reward; }));
+  near(estimate("snips", events).value(),
+       mean(events, [](const Judged& e) { return e.weight * e.reward; }) / mean_w);
   near(estimate("dm", events).value(), expected);
   near(estimate("dr", events).value(), expected + mean(events, residual));
   near(estimate("sndr", events).value(), expected + mean(events, residual) / mean_w);
-  near(estimate("switch", events, c).value(), expected + mean(events, [&](const Judged& e) { return e.weight <= c ? residual(e) : 0; }));
+  near(estimate("switch", events, c).value(),
+       expected + mean(events, [&](const Judged& e) { return e.weight <= c ? residual(e) : 0; }));
   near(estimate("dr-shrinkage", events, c).value(),
        expected + mean(events, [&](const Judged& e) { return c / (e.weight * e.weight + c) * residual(e); }));
 }
@@ -62,7 +65,8 @@ TEST(Estimator, TheErrorIsThatOfTheTerms) {
   };
   const auto dr = [](const Judged& e) { return e.expected + e.weight * (e.reward - e.predicted); };
   EXPECT_NEAR(estimate("dr", events).error(), error_of(dr), 1e-12);
-  const double snips = estimate("snips", events).value(), mean_w = mean(events, [](const Judged& e) { return e.weight; });
+  const double snips = estimate("snips", events).value(),
+               mean_w = mean(events, [](const Judged&e) { return e.weight; });
   const auto linear = [&](const Judged& e) { return e.weight * (e.reward - snips) / mean_w; };
   EXPECT_NEAR(estimate("snips", events).error(), error_of(linear), 1e-12);
 }

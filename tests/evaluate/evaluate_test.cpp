@@ -18,16 +18,20 @@ using testing::HasSubstr;
 constexpr double uniform_value = (0.2 + 0.5 + 0.7 + 0.8 + 0.3 + 0.4) / 6;
 constexpr double green_value = (0.5 + 0.3) / 2;
 
-const std::vector<std::string> all_estimators = {"ips", "clipped",      "snips",      "dm",           "dr",    "sndr",
-                                                 "switch", "dr-shrinkage", "likelihood", "cressie-read", "replay"};
+const std::vector<std::string> all_estimators = {"ips",        "clipped",      "snips",  "dm",
+                                                 "dr",         "sndr",         "switch", "dr-shrinkage",
+                                                 "likelihood", "cressie-read", "replay"};
 
 // 20,000 events, weights of at most 4: the standard error of every estimator is below 0.01; 4 of them are 0.04.
 TEST(Evaluate, EveryEstimatorFindsTheValueOfFixedPolicies) {
   auto events = SmallWorld::events(20000, 1);
-  const Evaluation found = evaluate(events, {.policies = {"uniform", "constant:green"}, .estimators = all_estimators});
+  const Evaluation found = evaluate(
+      events, {.policies = {"uniform", "constant:green"}, .estimators = all_estimators});
   ASSERT_EQ(found.policies.size(), 2u);
-  for (const auto& estimate : found.policies[0].estimates) EXPECT_NEAR(estimate.value, uniform_value, 0.04) << estimate.estimator;
-  for (const auto& estimate : found.policies[1].estimates) EXPECT_NEAR(estimate.value, green_value, 0.04) << estimate.estimator;
+  for (const auto& estimate : found.policies[0].estimates)
+    EXPECT_NEAR(estimate.value, uniform_value, 0.04) << estimate.estimator;
+  for (const auto& estimate : found.policies[1].estimates)
+    EXPECT_NEAR(estimate.value, green_value, 0.04) << estimate.estimator;
   for (const auto& policy : found.policies)
     for (const auto& estimate : policy.estimates) {
       EXPECT_LE(estimate.low, estimate.value) << estimate.estimator;
@@ -39,9 +43,11 @@ TEST(Evaluate, EveryEstimatorFindsTheValueOfFixedPolicies) {
 
 TEST(Evaluate, EveryIntervalHoldsTheValue) {
   auto events = SmallWorld::events(5000, 3);
-  for (const char* interval : {"student", "bootstrap", "clopper-pearson", "likelihood", "cressie-read", "bernstein", "betting"}) {
-    const Evaluation found =
-        evaluate(events, {.policies = {"constant:1"}, .estimators = {"ips", "dr"}, .interval = interval, .confidence = 0.999});
+  for (const char* interval :
+       {"student", "bootstrap", "clopper-pearson", "likelihood", "cressie-read", "bernstein", "betting"}) {
+    const Evaluation found = evaluate(
+        events,
+        {.policies = {"constant:1"}, .estimators = {"ips", "dr"}, .interval = interval, .confidence = 0.999});
     for (const auto& estimate : found.policies[0].estimates) {
       EXPECT_EQ(estimate.interval, interval);
       EXPECT_LT(estimate.low, green_value) << interval << " " << estimate.estimator;
@@ -64,7 +70,8 @@ TEST(Evaluate, TheLoggedPolicyEarnsTheMeanOfItsRewards) {
 
 TEST(Evaluate, AModelNarrowsTheInterval) {
   auto events = SmallWorld::events(10000, 5);
-  const Evaluation found = evaluate(events, {.policies = {"constant:blue"}, .estimators = {"ips", "dr"}, .interval = "student"});
+  const Evaluation found = evaluate(
+      events, {.policies = {"constant:blue"}, .estimators = {"ips", "dr"}, .interval = "student"});
   const auto& estimates = found.policies[0].estimates;
   EXPECT_LT(estimates[1].error, 0.8 * estimates[0].error);
 }
@@ -79,13 +86,16 @@ TEST(Evaluate, APolicyThatLearnsIsScoredProgressively) {
   EXPECT_LT(learner[0].low, 0.75);
   EXPECT_GT(learner[1].value, 0.6);  // replay keeps about one event in seven: the policy has learned less
   EXPECT_GT(learner[0].low, found.policies[1].estimates[0].high);
-  EXPECT_EQ(learner[0].value, evaluate(events, {.policies = {"linear-ts"}, .estimators = {"dr"}}).policies[0].estimates[0].value);
+  EXPECT_EQ(
+      learner[0].value,
+      evaluate(events, {.policies = {"linear-ts"}, .estimators = {"dr"}}).policies[0].estimates[0].value);
 }
 
 // A bound that only tightens is about a value that stays: a learner's, which grows, would leave it.
 TEST(Evaluate, APolicyThatLearnsHasNoConfidenceSequence) {
   auto events = SmallWorld::events(3000, 6);
-  const Evaluation found = evaluate(events, {.policies = {"linear-ts", "uniform"}, .estimators = {"ips"}, .interval = "betting"});
+  const Evaluation found = evaluate(
+      events, {.policies = {"linear-ts", "uniform"}, .estimators = {"ips"}, .interval = "betting"});
   EXPECT_EQ(found.policies[0].estimates[0].interval, "student");
   EXPECT_EQ(found.policies[1].estimates[0].interval, "betting");
   EXPECT_THAT(found.notes, Contains(HasSubstr("has no one value")));
@@ -99,7 +109,8 @@ TEST(Evaluate, AFrozenFileIsJudgedAsItIs) {
   for (const auto& event : lessons.all) agent.learn(event.offer.contexts()[event.arm], *event.reward);
   agent.save(folder.file("agent.nts"));
   auto events = SmallWorld::events(4000, 8);
-  const Evaluation found = evaluate(events, {.policies = {"file:" + folder.file("agent.nts")}, .estimators = {"snips"}});
+  const Evaluation found = evaluate(
+      events, {.policies = {"file:" + folder.file("agent.nts")}, .estimators = {"snips"}});
   EXPECT_NEAR(found.policies[0].estimates[0].value, 0.75, 0.05);
   EXPECT_THROW(evaluate(events, {.policies = {"file:" + folder.file("none.nts")}}), Error);
 }
@@ -120,7 +131,8 @@ TEST(Evaluate, ActionsTheLogNeverPlaysAreUnsupported) {
     event.probabilities[1] = 0;
     if (event.arm == 1) event.arm = 2;
   }
-  const Evaluation found = evaluate(events, {.policies = {"uniform"}, .estimators = {"ips", "snips", "likelihood"}});
+  const Evaluation found = evaluate(events,
+                                    {.policies = {"uniform"}, .estimators = {"ips", "snips", "likelihood"}});
   EXPECT_NEAR(found.policies[0].diagnostics.unsupported, 1. / 3, 1e-12);
   EXPECT_EQ(found.policies[0].diagnostics.unsupported_events, 1);
   EXPECT_THAT(found.policies[0].doubts, Contains(HasSubstr("never plays")));
@@ -155,7 +167,10 @@ TEST(Evaluate, EventsThatStandForOthersCountAsMany) {
     whole.all.push_back(copy);
   }
   const auto value = [](EventSource& events, const char* estimator) {
-    return evaluate(events, {.policies = {"constant:red"}, .estimators = {estimator}}).policies[0].estimates[0].value;
+    return evaluate(events, {.policies = {"constant:red"}, .estimators = {estimator}})
+        .policies[0]
+        .estimates[0]
+        .value;
   };
   EXPECT_NEAR(value(sampled, "ips"), value(whole, "ips"), 1e-12);
   EXPECT_NEAR(value(sampled, "snips"), value(whole, "snips"), 1e-12);
@@ -195,7 +210,8 @@ TEST(Evaluate, GivenProbabilitiesAndPredictionsAreTheFormula) {
     std::vector<double> mine{stream.uniform(), stream.uniform(), stream.uniform()}, predicted = mine;
     const double sum = mine[0] + mine[1] + mine[2];
     double expected = 0;
-    for (std::size_t b = 0; b < 3; ++b) predicted[b] = 3 * stream.normal(), mine[b] /= sum, expected += mine[b] * predicted[b];
+    for (std::size_t b = 0; b < 3; ++b)
+      predicted[b] = 3 * stream.normal(), mine[b] /= sum, expected += mine[b] * predicted[b];
     const double w = mine[event.arm] / event.probabilities[event.arm];
     ips += w * *event.reward / 500;
     dr += (expected + w * (*event.reward - predicted[event.arm])) / 500;

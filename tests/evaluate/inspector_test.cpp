@@ -47,7 +47,8 @@ TEST(Inspector, CountsAreTheFormulas) {
   EXPECT_EQ(found.weights.front().events, 1u);  // the zero
 }
 
-// p below 0.001 happens to an honest log with probability 0.001 at most: among 100 logs more than 2 such have probability below 2e-4.
+// p below 0.001 happens to an honest log with probability 0.001 at most: among 100 logs more than 2 such have
+// probability below 2e-4.
 TEST(Inspector, HonestLogsAreRarelyDoubted) {
   std::size_t doubted = 0;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
@@ -81,9 +82,12 @@ TEST(Inspector, DoubtsSaySoInWords) {
   using testing::HasSubstr;
   EXPECT_THAT(doubts({}), Contains(HasSubstr("nothing to judge by")));
   EXPECT_THAT(doubts({.n = 10000, .ess = 12, .mean_weight = 1}), Contains(HasSubstr("equivalent of 12 events")));
-  EXPECT_THAT(doubts({.n = 1000, .ess = 500, .max_weight = 200, .mean_weight = 1}), Contains(HasSubstr("single event")));
-  EXPECT_THAT(doubts({.n = 1000, .ess = 500, .mean_weight = 0.7, .unsupported = 0.3}), Contains(HasSubstr("never plays")));
-  EXPECT_THAT(doubts({.n = 900, .open = 100, .ess = 800, .mean_weight = 1}), Contains(HasSubstr("100 of 1000 rewards are still open")));
+  EXPECT_THAT(doubts({.n = 1000, .ess = 500, .max_weight = 200, .mean_weight = 1}),
+              Contains(HasSubstr("single event")));
+  EXPECT_THAT(doubts({.n = 1000, .ess = 500, .mean_weight = 0.7, .unsupported = 0.3}),
+              Contains(HasSubstr("never plays")));
+  EXPECT_THAT(doubts({.n = 900, .open = 100, .ess = 800, .mean_weight = 1}),
+              Contains(HasSubstr("100 of 1000 rewards are still open")));
   EXPECT_THAT(doubts({.n = 900, .ess = 800, .max_weight = 3, .mean_weight = 1}), testing::IsEmpty());
 }
 

@@ -18,8 +18,8 @@ struct KnownLog {
   std::vector<Judged> events{};
 };
 
-/// Heavy weights: w in {0, 2, 1000} with E[w] = 1 and E[w^2] = 100, r in {0, 1}. The value is uniform on [0, 1]; how much of it comes from
-/// w = 2 is uniform on what is possible.
+/// Heavy weights: w in {0, 2, 1000} with E[w] = 1 and E[w^2] = 100, r in {0, 1}. The value is uniform on [0,
+/// 1]; how much of it comes from w = 2 is uniform on what is possible.
 inline KnownLog heavy_log(std::size_t n, std::uint64_t seed) {
   Stream stream(seed, Purpose::environment);
   const double rare = 98. / 998000, common = (1 - 1000 * rare) / 2;  // of w = 1000 and w = 2
@@ -36,8 +36,9 @@ inline KnownLog heavy_log(std::size_t n, std::uint64_t seed) {
   return log;
 }
 
-/// A bandit of four actions whose logging policy learns while it logs: epsilon-greedy on its own counts, epsilon falling from 1 to
-/// 0.2. The judged policy plays action 3 with probability 0.7 and the others alike. A model is there whose predictions are off by 0.1.
+/// A bandit of four actions whose logging policy learns while it logs: epsilon-greedy on its own counts,
+/// epsilon falling from 1 to 0.2. The judged policy plays action 3 with probability 0.7 and the others alike. A
+/// model is there whose predictions are off by 0.1.
 inline KnownLog learning_log(std::size_t n, std::uint64_t seed, double k = 0) {
   constexpr double epsilon = 0.2;
   constexpr std::array<double, 4> means{0.3, 0.5, 0.45, 0.6}, target{0.1, 0.1, 0.1, 0.7};

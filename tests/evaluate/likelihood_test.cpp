@@ -79,14 +79,16 @@ TEST(Likelihood, TheIntervalIsTheMaximumOfTheDual) {
   }
 }
 
-// With all weights 1 it is Owen's interval of a mean: the ends are the means whose profile is the depth below the maximum.
+// With all weights 1 it is Owen's interval of a mean: the ends are the means whose profile is the depth below
+// the maximum.
 TEST(Likelihood, WithoutWeightsItIsThatOfAMean) {
   Stream stream(5, Purpose::environment);
   const std::size_t n = 60;
   std::vector<double> ones(n, 1), terms(n);
   for (double& term : terms) term = stream.uniform();
   const Interval found = likelihood_interval({ones, terms, {0, 100}}, 0.9);
-  const auto profile = [&](double mean) {  // -max sum ln(n Q_i), by its own dual: max over l of sum ln(1 + l (y_i - mean))
+  // -max sum ln(n Q_i), by its own dual: max over l of sum ln(1 + l (y_i - mean)).
+  const auto profile = [&](double mean) {
     double best = 0;
     for (int step = -20000; step <= 20000; ++step) {
       const double l = step / 20000. * 10;
@@ -110,7 +112,8 @@ TEST(Likelihood, TheValueSatisfiesTheConstraintAndLiesInside) {
     const Interval found = likelihood_interval(terms, 0.95);
     EXPECT_LT(found.low, likelihood_value(terms));
     EXPECT_GT(found.high, likelihood_value(terms));
-    const WeightedTerms constant{data.weight, data.weight, {0, 50}};  // every reward 1: the value of w is 1 by the constraint
+    // Every reward 1: the value of w is 1 by the constraint.
+    const WeightedTerms constant{data.weight, data.weight, {0, 50}};
     EXPECT_NEAR(likelihood_value(constant), 1, 1e-9);
   }
 }
@@ -165,7 +168,8 @@ TEST(CressieRead, TheIntervalIsTheExtremeOfTheQuadraticProblem) {
         double value = 0, length = 0;
         std::vector<double> e(w.size());
         for (std::size_t i = 0; i < w.size(); ++i) e[i] = y[i] - my - wy / ww * (w[i] - mw), length += e[i] * e[i];
-        for (std::size_t i = 0; i < w.size(); ++i) value += (1 + q[i] - sign * std::sqrt(left / length) * e[i]) / n * y[i];
+        for (std::size_t i = 0; i < w.size(); ++i)
+          value += (1 + q[i] - sign * std::sqrt(left / length) * e[i]) / n * y[i];
         best = std::min(best, sign * value);
       }
     return sign * best;

@@ -24,14 +24,16 @@ class MemoryEvents final : public EventSource {
   std::size_t at_ = 0;
 };
 
-/// Three actions that share x in {0, 1}^2 with a constant; action b earns 1 with probability chance(x, b). Logged with probabilities that
-/// depend on x. `open`: every tenth reward is missing.
+/// Three actions that share x in {0, 1}^2 with a constant; action b earns 1 with probability chance(x, b).
+/// Logged with probabilities that depend on x. `open`: every tenth reward is missing.
 struct SmallWorld {
   static double chance(double x, std::size_t b) {
     constexpr std::array<std::array<double, 3>, 2> table{{{0.2, 0.5, 0.7}, {0.8, 0.3, 0.4}}};
     return table[x > 0.5 ? 1 : 0][b];
   }
-  static std::vector<double> logged(double x) { return x > 0.5 ? std::vector{0.5, 0.3, 0.2} : std::vector{0.25, 0.25, 0.5}; }
+  static std::vector<double> logged(double x) {
+    return x > 0.5 ? std::vector{0.5, 0.3, 0.2} : std::vector{0.25, 0.25, 0.5};
+  }
 
   static MemoryEvents events(std::size_t n, std::uint64_t seed, bool open = false) {
     Stream stream(seed, Purpose::environment);

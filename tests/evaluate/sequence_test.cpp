@@ -23,8 +23,9 @@ double naive_bernstein(const std::vector<double>& phi, double alpha, double k) {
     double sum = 0, squares = 0, before = 0;
     for (std::size_t i = 1; i <= t; ++i) {
       const double xi = phi[i - 1] / (1 + k), s2 = (0.25 + squares) / static_cast<double>(i);
-      const double lambda =
-          std::min(0.5, std::sqrt(2 * std::log(1 / alpha) / (s2 * static_cast<double>(i) * std::log(1 + static_cast<double>(i)))));
+      const double lambda = std::min(
+          0.5, std::sqrt(2 * std::log(1 / alpha) /
+                         (s2 * static_cast<double>(i) * std::log(1 + static_cast<double>(i)))));
       gain += lambda * xi, stakes += lambda;
       price += std::pow(xi - before, 2) * (-std::log(1 - lambda) - lambda);
       sum += xi;
@@ -66,7 +67,8 @@ TEST(Sequence, BettingRefusesWhatTheWealthSays) {
     for (const double value : phi) side.add(value);
     EXPECT_TRUE(naively_refused(phi, 0.025, k, side.lower()));
     EXPECT_FALSE(naively_refused(phi, 0.025, k, side.lower() + 1e-8));
-    for (double v = 0.05; v < 1; v += 0.05) EXPECT_EQ(side.refused(v, phi.size()), naively_refused(phi, 0.025, k, v)) << v;
+    for (double v = 0.05; v < 1; v += 0.05)
+      EXPECT_EQ(side.refused(v, phi.size()), naively_refused(phi, 0.025, k, v)) << v;
   }
 }
 
@@ -96,7 +98,8 @@ TEST(Sequence, ALongLosingStreakDoesNotOverflow) {
   phi.resize(30000, 1.0);
   Betting side(0.05, 0);
   for (const double value : phi) side.add(value);
-  for (const double v : {0.01, 0.03, 0.1, 0.3, 0.5, 0.9}) EXPECT_EQ(side.refused(v, phi.size()), naively_refused(phi, 0.05, 0, v)) << v;
+  for (const double v : {0.01, 0.03, 0.1, 0.3, 0.5, 0.9})
+    EXPECT_EQ(side.refused(v, phi.size()), naively_refused(phi, 0.05, 0, v)) << v;
   EXPECT_TRUE(side.refused(0.01, phi.size()));
   EXPECT_FALSE(side.refused(0.01, 3000));
 }
@@ -113,7 +116,8 @@ TEST(Sequence, UnitsOfTheRewardsDoNotMatter) {
   EXPECT_NEAR(scaled.interval().high, -5 + 20 * plain.interval().high, 1e-10);
 }
 
-// The scores have the value as their mean whatever the model says, and stay above -k: over all actions of one context, exactly.
+// The scores have the value as their mean whatever the model says, and stay above -k: over all actions of one
+// context, exactly.
 TEST(Sequence, ScoresAreUnbiasedAndBoundedForAnyModel) {
   Stream stream(1, Purpose::environment);
   for (int round = 0; round < 200; ++round) {
@@ -121,7 +125,8 @@ TEST(Sequence, ScoresAreUnbiasedAndBoundedForAnyModel) {
     std::vector<double> h(5), pi(5), q(5), r(5);
     double sum_h = 0, sum_pi = 0;
     for (std::size_t b = 0; b < 5; ++b)
-      sum_h += h[b] = stream.uniform(), sum_pi += pi[b] = stream.uniform(), q[b] = stream.uniform(), r[b] = stream.uniform();
+      sum_h += h[b] = stream.uniform(), sum_pi += pi[b] = stream.uniform(), q[b] = stream.uniform(),
+               r[b] = stream.uniform();
     double floor = 0, loss_floor = 0, value = 0;
     for (std::size_t b = 0; b < 5; ++b) {
       h[b] /= sum_h, pi[b] /= sum_pi;

@@ -17,7 +17,8 @@ Schema small_schema(bool exact = true) {
   Schema schema;
   schema.context = {{.name = "country", .kind = FeatureKind::category, .learned = false, .values = {"DE", "FR"}},
                     {.name = "hour", .kind = FeatureKind::number, .learned = false, .mean = 12, .deviation = 4}};
-  schema.action = {{.name = "id", .kind = FeatureKind::id, .learned = false, .hashed = 8}, {.name = "new", .kind = FeatureKind::truth, .learned = false}};
+  schema.action = {{.name = "id", .kind = FeatureKind::id, .learned = false, .hashed = 8},
+                   {.name = "new", .kind = FeatureKind::truth, .learned = false}};
   schema.interaction_slots = exact ? 0 : 16;
   return schema;
 }
@@ -34,7 +35,8 @@ TEST(Encoder, EverySlotByHand) {
   schema.personal_ids = true;
   const Encoder encoder(schema);
   ASSERT_EQ(encoder.length(), 1 + 6 + 11 + 3 * 9u);  // products with neither "other" nor "missing"
-  const auto row = encoded(encoder, objects({Field::of("country", "FR"), Field::of("hour", 14)}, {{Field::of("id", "a"), Field::truth_of("new", true)}}));
+  const auto row = encoded(encoder, objects({Field::of("country", "FR"), Field::of("hour", 14)},
+                                            {{Field::of("id", "a"), Field::truth_of("new", true)}}));
   const double root = std::sqrt(2.0);  // two fields in the context and two in the action
   EXPECT_DOUBLE_EQ(at(encoder, row, "constant"), 0.5);
   EXPECT_DOUBLE_EQ(at(encoder, row, "country=FR"), 0.5 / root);
@@ -47,15 +49,19 @@ TEST(Encoder, EverySlotByHand) {
   EXPECT_DOUBLE_EQ(at(encoder, row, "country=DE x new"), 0);
 }
 
-// Where the action has other features, the taste is theirs: an id has its own worth and no product. Alone it has both.
+// Where the action has other features, the taste is theirs: an id has its own worth and no product. Alone it
+// has both.
 TEST(Encoder, IdsHaveProductsWhereNothingElseCarriesTheTaste) {
   Schema schema = small_schema();
   const Encoder encoder(schema);
   ASSERT_EQ(encoder.length(), 1 + 6 + 11 + 3 * 1u);
-  const auto row = encoded(encoder, objects({Field::of("country", "FR"), Field::of("hour", 14)}, {{Field::of("id", "a"), Field::truth_of("new", true)}}));
+  const auto row = encoded(encoder, objects({Field::of("country", "FR"), Field::of("hour", 14)},
+                                            {{Field::of("id", "a"), Field::truth_of("new", true)}}));
   EXPECT_DOUBLE_EQ(at(encoder, row, "country=FR x new"), 0.5 / std::sqrt(2.0));
   const auto names = encoder.column_names();
-  EXPECT_EQ(std::count_if(names.begin(), names.end(), [](const std::string& name) { return name.find("x id") != name.npos; }), 0);
+  EXPECT_EQ(std::count_if(names.begin(), names.end(),
+                          [](const std::string& name) { return name.find("x id") != name.npos; }),
+            0);
   schema.action.pop_back();
   EXPECT_EQ(Encoder(schema).length(), 1 + 6 + 9 + 3 * 8u);
 }
@@ -65,7 +71,8 @@ TEST(Encoder, WithoutProductsOrWithoutAContext) {
   schema.interactions = false;
   const Encoder plain(schema);
   EXPECT_EQ(plain.length(), 1 + 6 + 11u);
-  const auto row = encoded(plain, objects({Field::of("country", "FR"), Field::of("hour", 16)}, {{Field::of("id", "a"), Field::truth_of("new", true)}}));
+  const auto row = encoded(plain, objects({Field::of("country", "FR"), Field::of("hour", 16)},
+                                          {{Field::of("id", "a"), Field::truth_of("new", true)}}));
   EXPECT_NEAR(std::inner_product(row.begin(), row.end(), row.begin(), 0.0), 1, 1e-12);
   schema.interactions = true;
   schema.context.clear();
@@ -78,7 +85,8 @@ TEST(Encoder, UnseenAndMissingHaveTheirSlots) {
   Schema schema = small_schema();
   schema.cross_gaps = true;
   const Encoder encoder(schema);
-  const auto unseen = encoded(encoder, objects({Field::of("country", "US"), Field::of("hour", 12)}, {{Field::of("id", "a")}}));
+  const auto unseen = encoded(
+      encoder, objects({Field::of("country", "US"), Field::of("hour", 12)}, {{Field::of("id", "a")}}));
   EXPECT_GT(at(encoder, unseen, "country other"), 0);
   EXPECT_EQ(at(encoder, unseen, "country missing"), 0);
   EXPECT_GT(at(encoder, unseen, "new missing"), 0);
@@ -95,13 +103,17 @@ TEST(Encoder, ACurvedNumberHasItsSquareAndNoProductOfIt) {
   const Encoder encoder(schema);
   const double weight = 0.5 / std::sqrt(3.0);  // three fields in the action
   const auto row = [&](double price) {
-    return encoded(encoder, objects({Field::of("country", "FR"), Field::of("hour", 12)}, {{Field::of("id", "a"), Field::of("price", price)}}));
+    return encoded(encoder, objects({Field::of("country", "FR"), Field::of("hour", 12)},
+                                    {{Field::of("id", "a"), Field::of("price", price)}}));
   };
-  for (const auto& [price, squared] : {std::pair(10.0, -std::sqrt(0.5)), {12.0, 0.0}, {8.0, 0.0}, {14.0, 3 * std::sqrt(0.5)}, {1e6, 4.0}})
+  for (const auto& [price, squared] :
+       {std::pair(10.0, -std::sqrt(0.5)), {12.0, 0.0}, {8.0, 0.0}, {14.0, 3 * std::sqrt(0.5)}, {1e6, 4.0}})
     EXPECT_NEAR(at(encoder, row(price), "price squared"), weight * squared, 1e-12) << price;
   EXPECT_EQ(at(encoder, encoded(encoder, objects({}, {{Field::of("id", "a")}})), "price squared"), 0);
   const auto names = encoder.column_names();
-  EXPECT_EQ(std::count_if(names.begin(), names.end(), [](const std::string& name) { return name.find("squared") != name.npos; }), 1);
+  EXPECT_EQ(std::count_if(names.begin(), names.end(),
+                          [](const std::string& name) { return name.find("squared") != name.npos; }),
+            1);
   EXPECT_EQ(Schema::from_json(schema.to_json()), schema);
 }
 
@@ -115,7 +127,8 @@ TEST(Encoder, AFileThatDoesNotSpeakOfGapsHadProductsWithThem) {
 
 TEST(Encoder, ContextsHaveLengthOneWhenNumbersAreTypical) {
   const Encoder encoder(small_schema());
-  const auto row = encoded(encoder, objects({Field::of("country", "FR"), Field::of("hour", 16)}, {{Field::of("id", "a"), Field::truth_of("new", false)}}));
+  const auto row = encoded(encoder, objects({Field::of("country", "FR"), Field::of("hour", 16)},
+                                            {{Field::of("id", "a"), Field::truth_of("new", false)}}));
   EXPECT_NEAR(std::inner_product(row.begin(), row.end(), row.begin(), 0.0), 1, 1e-12);
 }
 
@@ -126,8 +139,9 @@ TEST(Encoder, TheProductsAreWhatTheirDefinitionSays) {
     const Encoder encoder(schema);
     Stream stream(3, Purpose::environment);
     for (int round = 0; round < 50; ++round) {
-      const FieldTable table = objects({Field::of("country", round % 3 == 0 ? "DE" : "XX"), Field::of("hour", 24 * stream.uniform())},
-                                       {{Field::of("id", std::to_string(stream.below(30))), Field::truth_of("new", round % 2 == 0)}});
+      const FieldTable table = objects(
+          {Field::of("country", round % 3 == 0 ? "DE" : "XX"), Field::of("hour", 24 * stream.uniform())},
+          {{Field::of("id", std::to_string(stream.below(30))), Field::truth_of("new", round % 2 == 0)}});
       std::vector<double> summed(encoder.length(), 0.0);
       for (const Term& term : encoder.terms(table.row(0), table.row(1))) summed[term.slot] += term.value;
       const auto row = encoded(encoder, table);
@@ -136,9 +150,10 @@ TEST(Encoder, TheProductsAreWhatTheirDefinitionSays) {
   }
 }
 
-// With s(i) t(j) random signs the sketched inner product of two products is right on average over schemas; for one schema with
-// D = 160 slots its standard deviation is about sqrt(2 / D) < 0.12 of the lengths, so that the mean over 200 pairs of unit
-// vectors is within 5 * 0.12 / sqrt(200) < 0.05 were they independent; they share the hash, hence twice that.
+// With s(i) t(j) random signs the sketched inner product of two products is right on average over schemas; for
+// one schema with D = 160 slots its standard deviation is about sqrt(2 / D) < 0.12 of the lengths, so that the
+// mean over 200 pairs of unit vectors is within 5 * 0.12 / sqrt(200) < 0.05 were they independent; they share
+// the hash, hence twice that.
 TEST(Encoder, SketchedProductsKeepInnerProducts) {
   Schema schema = learned_schema(300, {.personal_ids = true}, 500);
   ASSERT_GT(schema.interaction_slots, 100u);
@@ -150,7 +165,9 @@ TEST(Encoder, SketchedProductsKeepInnerProducts) {
   for (int pair = 0; pair < 200; ++pair) {
     const FieldTable table = visit(stream, 2, 500);
     const auto s = encoded(sketched, table), e = encoded(exact, table);
-    const auto dot = [](const std::vector<double>& v) { return std::inner_product(v.begin(), v.begin() + v.size() / 2, v.begin() + v.size() / 2, 0.0); };
+    const auto dot = [](const std::vector<double>& v) {
+      return std::inner_product(v.begin(), v.begin() + v.size() / 2, v.begin() + v.size() / 2, 0.0);
+    };
     error += dot(s) - dot(e);
   }
   EXPECT_NEAR(error / 200, 0, 0.1);
@@ -160,7 +177,8 @@ TEST(Encoder, IdsNeverSeenBeforeDiffer) {
   const Encoder encoder(learned_schema());
   std::set<std::vector<double>> rows;
   for (int i = 0; i < 20; ++i)
-    rows.insert(encoded(encoder, objects({Field::of("hour", 3)}, {{Field::of("id", "new" + std::to_string(i)), Field::of("price", 9)}})));
+    rows.insert(encoded(encoder, objects({Field::of("hour", 3)}, {{Field::of("id", "new" + std::to_string(i)),
+                                                                   Field::of("price", 9)}})));
   EXPECT_GE(rows.size(), 18u);  // two of eight slots and two signs each: a few may coincide
 }
 
@@ -169,8 +187,10 @@ TEST(Encoder, ListsHaveLengthOneAndNoOrder) {
   schema.context = {{.name = "tags", .kind = FeatureKind::list, .learned = false, .values = {"a", "b", "c"}}};
   schema.action = {{.name = "id", .kind = FeatureKind::id, .learned = false, .hashed = 4}};
   const Encoder encoder(schema);
-  const auto there = encoded(encoder, objects({Field::of("tags", "a"), Field::of("tags", "c")}, {{Field::of("id", "x")}}));
-  const auto back = encoded(encoder, objects({Field::of("tags", "c"), Field::of("tags", "a")}, {{Field::of("id", "x")}}));
+  const auto there = encoded(
+      encoder, objects({Field::of("tags", "a"), Field::of("tags", "c")}, {{Field::of("id", "x")}}));
+  const auto back = encoded(
+      encoder, objects({Field::of("tags", "c"), Field::of("tags", "a")}, {{Field::of("id", "x")}}));
   EXPECT_EQ(there, back);
   EXPECT_DOUBLE_EQ(at(encoder, there, "tags=a"), 0.5 / std::sqrt(2.0));
   EXPECT_EQ(at(encoder, there, "tags=b"), 0);
@@ -178,8 +198,10 @@ TEST(Encoder, ListsHaveLengthOneAndNoOrder) {
 
 TEST(Encoder, TheOrderOfFieldsDoesNotMatter) {
   const Encoder encoder(learned_schema());
-  const auto there = encoded(encoder, objects({Field::of("country", "DE"), Field::of("hour", 3)}, {{Field::of("id", "q"), Field::of("price", 9)}}));
-  const auto back = encoded(encoder, objects({Field::of("hour", 3), Field::of("country", "DE")}, {{Field::of("price", 9), Field::of("id", "q")}}));
+  const auto there = encoded(encoder, objects({Field::of("country", "DE"), Field::of("hour", 3)},
+                                              {{Field::of("id", "q"), Field::of("price", 9)}}));
+  const auto back = encoded(encoder, objects({Field::of("hour", 3), Field::of("country", "DE")},
+                                             {{Field::of("price", 9), Field::of("id", "q")}}));
   EXPECT_EQ(there, back);
 }
 
@@ -207,7 +229,8 @@ TEST(Encoder, AContextAloneForArmsInBlocks) {
 
 TEST(Encoder, FieldsTheSchemaDoesNotKnowAreCountedOrRefused) {
   Schema schema = small_schema();
-  const FieldTable table = objects({Field::of("planet", "Mars")}, {{Field::of("id", "a"), Field::of("mass", 3)}, {Field::of("mass", 4)}});
+  const FieldTable table = objects({Field::of("planet", "Mars")},
+                                   {{Field::of("id", "a"), Field::of("mass", 3)}, {Field::of("mass", 4)}});
   const Encoder lenient(schema);
   std::vector<double> out(2 * lenient.length());
   EXPECT_EQ(lenient.encode(table, out), 3u);
@@ -224,11 +247,14 @@ TEST(Encoder, WhatItCannotEncodeIsRefusedByName) {
     const char* text;
   };
   const Case cases[] = {
-      {objects({Field::of("hour", "noon")}, {{}}), "the context's field 'hour': a number is needed, found the text 'noon'"},
+      {objects({Field::of("hour", "noon")}, {{}}),
+       "the context's field 'hour': a number is needed, found the text 'noon'"},
       {objects({Field::of("hour", NAN)}, {{}}), "'hour': the number is not finite"},
       {objects({Field::of("planet", 1)}, {{}}), "'planet': the schema has no such field"},
-      {objects({Field::of("country", "DE"), Field::of("country", "FR")}, {{}}), "'country': it is given twice"},
-      {objects({}, {{Field::of("new", 3)}}), "the action's field 'new': a truth value is needed, found the number 3"},
+      {objects({Field::of("country", "DE"), Field::of("country", "FR")}, {{}}),
+       "'country': it is given twice"},
+      {objects({}, {{Field::of("new", 3)}}),
+       "the action's field 'new': a truth value is needed, found the number 3"},
       {objects({}, {{Field::of("id", INFINITY)}}), "'id': the number is not finite"},
       {objects({}, {}), "no action is offered"},
   };

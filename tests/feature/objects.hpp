@@ -9,7 +9,8 @@
 
 namespace neuralts {
 
-inline FieldTable objects(std::initializer_list<Field> context, std::initializer_list<std::initializer_list<Field>> actions) {
+inline FieldTable objects(std::initializer_list<Field> context,
+                          std::initializer_list<std::initializer_list<Field>> actions) {
   FieldTable table;
   table.add_row({context.begin(), context.size()});
   for (const auto& action : actions) table.add_row({action.begin(), action.size()});

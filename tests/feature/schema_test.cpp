@@ -31,7 +31,8 @@ TEST(SchemaLearner, TakesFieldsForWhatTheyLookLike) {
   EXPECT_LE(schema.length(), 256u);
 }
 
-// 900 prices from N(10, 3): the mean is within 5 standard errors, 5 * 3 / 30 = 0.5, the deviation within 5 * 3 / sqrt(1800) < 0.4.
+// 900 prices from N(10, 3): the mean is within 5 standard errors, 5 * 3 / 30 = 0.5, the deviation within 5 * 3
+// / sqrt(1800) < 0.4.
 TEST(SchemaLearner, NumbersAreStandardisedByWhatWasSeen) {
   const Schema schema = learned_schema(300);
   EXPECT_NEAR(named(schema.action, "price").mean, 10, 0.5);
@@ -41,7 +42,9 @@ TEST(SchemaLearner, NumbersAreStandardisedByWhatWasSeen) {
 
 TEST(SchemaLearner, ANumberOfTwoValuesHasNoSquare) {
   SchemaLearner learner;
-  for (int i = 0; i < 20; ++i) learner.see(objects({Field::of("size", 1 + i % 2), Field::of("age", 20 + i % 3)}, {{Field::of("id", "a")}}));
+  for (int i = 0; i < 20; ++i)
+    learner.see(
+        objects({Field::of("size", 1 + i % 2), Field::of("age", 20 + i % 3)}, {{Field::of("id", "a")}}));
   EXPECT_FALSE(named(learner.schema().context, "size").curved);
   EXPECT_TRUE(named(learner.schema().context, "age").curved);
 }
@@ -67,7 +70,8 @@ TEST(SchemaLearner, AVocabularyAboveItsCapIsHashed) {
   SchemaLearner learner(settings);
   for (int i = 0; i < 40; ++i)
     for (int repeat = 0; repeat < (i < 4 ? 3 : 1); ++repeat)
-      learner.see(objects({Field::of("city", "city" + std::to_string(i))}, {{Field::of("id", "a" + std::to_string(i))}}));
+      learner.see(objects({Field::of("city", "city" + std::to_string(i))},
+                          {{Field::of("id", "a" + std::to_string(i))}}));
   const Schema schema = learner.schema();
   EXPECT_THAT(schema.context[0].values, ElementsAre("city0", "city1", "city2", "city3"));  // the frequent ones
   EXPECT_EQ(schema.context[0].hashed, 4u);
@@ -82,7 +86,8 @@ TEST(SchemaLearner, ShrinksToTheSizeAskedFor) {
   for (int i = 0; i < 400; ++i) {
     FieldTable table;
     table.start_row();
-    for (int f = 0; f < 5; ++f) table.add(Field::of("f" + std::to_string(f), "v" + std::to_string(i % (10 * f + 2))));
+    for (int f = 0; f < 5; ++f)
+      table.add(Field::of("f" + std::to_string(f), "v" + std::to_string(i % (10 * f + 2))));
     table.start_row();
     table.add(Field::of("id", "item" + std::to_string(i)));
     learner.see(table);
@@ -97,7 +102,8 @@ TEST(SchemaLearner, AFieldNeverGivenAValueIsIgnored) {
 }
 
 TEST(SchemaLearner, DeclaredFieldsKeepTheirKind) {
-  const auto settings = parse_features(R"({"context": {"hour": "category"}, "action": {"id": {"kind": "category", "values": ["b", "a"]}}})");
+  const auto settings = parse_features(
+      R"({"context": {"hour": "category"}, "action": {"id": {"kind": "category", "values": ["b", "a"]}}})");
   EXPECT_FALSE(settings.automatic || settings.complete());
   SchemaLearner learner(settings);
   learner.see(objects({Field::of("hour", 3)}, {{Field::of("id", "a")}}));
@@ -108,7 +114,8 @@ TEST(SchemaLearner, DeclaredFieldsKeepTheirKind) {
 }
 
 TEST(Features, CompleteOnesNeedNoEvent) {
-  const auto settings = parse_features(R"({"context": {"hour": {"kind": "number", "mean": 12, "deviation": 7}}, "action": {"id": {"kind": "id", "hashed": 32}}})");
+  const auto settings = parse_features(
+      R"({"context": {"hour": {"kind": "number", "mean": 12, "deviation": 7}}, "action": {"id": {"kind": "id", "hashed": 32}}})");
   EXPECT_TRUE(settings.complete());
   const Schema schema = SchemaLearner(settings).schema();
   EXPECT_EQ(schema.context[0].mean, 12);
@@ -152,13 +159,17 @@ TEST(Schema, SaveAndLoadIsTheSameBitForBit) {
 
 TEST(Schema, IsReadableByAPerson) {
   const std::string text = learned_schema().to_text();
-  for (const char* line : {"context   country", "category", "DE, FR, IT, US; other", "action    price", "deviation", "context x action", "left out"})
+  for (const char* line : {"context   country", "category", "DE, FR, IT, US; other", "action    price",
+                           "deviation", "context x action", "left out"})
     EXPECT_THAT(text, HasSubstr(line));
 }
 
 TEST(Utf8, IsToldFromOtherBytes) {
-  for (const char* text : {"", "plain", "gr\xC3\xBC\xC3\x9F", "\xE2\x82\xAC", "\xF0\x9F\x98\x80"}) EXPECT_TRUE(is_utf8(text)) << text;
-  for (const char* text : {"\xFF", "\xC3", "\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF5\x80\x80\x80", "\x80", "a\xE2\x82"}) EXPECT_FALSE(is_utf8(text)) << text;
+  for (const char* text : {"", "plain", "gr\xC3\xBC\xC3\x9F", "\xE2\x82\xAC", "\xF0\x9F\x98\x80"})
+    EXPECT_TRUE(is_utf8(text)) << text;
+  for (const char* text :
+       {"\xFF", "\xC3", "\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF5\x80\x80\x80", "\x80", "a\xE2\x82"})
+    EXPECT_FALSE(is_utf8(text)) << text;
 }
 
 }  // namespace

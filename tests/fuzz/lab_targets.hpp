@@ -1,4 +1,5 @@
-// What is read back from files of our own, as functions of bytes: read, or refused with an Error; anything else is a bug.
+// What is read back from files of our own, as functions of bytes: read, or refused with an Error; anything else
+// is a bug.
 #pragma once
 
 #include <zlib.h>
@@ -18,7 +19,8 @@ namespace neuralts::fuzz {
 inline std::string with_header(std::string_view body) {
   static const auto real = Agent({.name = "random", .preset = {}, .params = {}, .shape = {.length = 1}}).to_bytes();
   constexpr std::size_t magic_and_version = 12;
-  const auto sum = static_cast<std::uint32_t>(::crc32_z(0, reinterpret_cast<const Bytef*>(body.data()), body.size()));
+  const auto sum = static_cast<std::uint32_t>(
+      ::crc32_z(0, reinterpret_cast<const Bytef*>(body.data()), body.size()));
   std::string file(real.begin(), real.begin() + magic_and_version);
   file.append(reinterpret_cast<const char*>(&sum), sizeof sum);
   return file.append(body);
@@ -32,7 +34,8 @@ inline void decide(Agent& agent) {
   const std::size_t arms = shape.blocks > 1 ? shape.blocks : 2;
   const std::vector<double> values(shape.blocks > 1 ? shape.length : arms * shape.length, 0.5);
   try {
-    const Decision& decision = agent.select(shape.blocks > 1 ? Contexts::disjoint(values, arms) : Contexts::per_arm(values, arms));
+    const Decision& decision = agent.select(shape.blocks > 1 ? Contexts::disjoint(values, arms)
+                                                             : Contexts::per_arm(values, arms));
     double sum = 0;
     for (const double probability : decision.probabilities) sum += probability;
     if (decision.arm >= arms || !(std::abs(sum - 1) < 1e-3)) throw std::logic_error("a decision is not sound");
@@ -46,7 +49,8 @@ inline bool policy(std::string_view body) {
     const std::string file = with_header(body);
     Agent agent = Agent::from_bytes(file, "input");
     const auto saved = agent.to_bytes();
-    if (Agent::from_bytes(saved, "saved").to_bytes() != saved) throw std::logic_error("a policy changed by saving it");
+    if (Agent::from_bytes(saved, "saved").to_bytes() != saved)
+      throw std::logic_error("a policy changed by saving it");
     decide(agent);
     return true;
   } catch (const Error&) {

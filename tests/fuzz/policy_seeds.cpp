@@ -1,4 +1,5 @@
-// usage: policy_seeds FOLDER — writes one saved policy of every name and preset, after a few rounds, for the fuzzer to begin with.
+// usage: policy_seeds FOLDER — writes one saved policy of every name and preset, after a few rounds, for the
+// fuzzer to begin with.
 #include <fstream>
 #include <string>
 
@@ -17,6 +18,7 @@ int main(int argc, char** argv) {
       agent.learn(std::vector<Finished>{{{std::span(contexts).subspan(2 * decision.arm, 2), 0}, 0.5 * i}});
     }
     const auto bytes = agent.to_bytes();
-    std::ofstream(std::string(argv[1]) + "/" + candidate.name(), std::ios::binary) << fuzz::without_header({bytes.data(), bytes.size()});
+    std::ofstream(std::string(argv[1]) + "/" + candidate.name(), std::ios::binary)
+        << fuzz::without_header({bytes.data(), bytes.size()});
   }
 }

@@ -1,5 +1,5 @@
-// Every reader as a function of bytes: reads, or throws Error(bad_input); anything else is a bug. Shared by the fuzzers and
-// the test that runs their corpus.
+// Every reader as a function of bytes: reads, or throws Error(bad_input); anything else is a bug. Shared by the
+// fuzzers and the test that runs their corpus.
 #pragma once
 
 #include <cmath>
@@ -60,7 +60,8 @@ inline bool log(std::string_view bytes) {
     return collect_log(reader);
   });
 }
-/// A log of decisions between objects: a schema is learned from all of them, saved and loaded; then each is encoded, twice alike.
+/// A log of decisions between objects: a schema is learned from all of them, saved and loaded; then each is
+/// encoded, twice alike.
 inline bool feature(std::string_view bytes) {
   LogReader reader(bytes, "input", {.skip_bad = true});
   std::vector<FieldTable> seen;
@@ -79,7 +80,8 @@ inline bool feature(std::string_view bytes) {
       encoder.encode(objects, numbers);
       again.encode(objects, twice);
       for (std::size_t i = 0; i < numbers.size(); ++i)
-        if (!(numbers[i] == twice[i]) || !(std::abs(numbers[i]) <= 1e6)) throw std::logic_error("an encoding is not sound");
+        if (!(numbers[i] == twice[i]) || !(std::abs(numbers[i]) <= 1e6))
+          throw std::logic_error("an encoding is not sound");
     }
   } catch (const ContractError&) {
     return false;

@@ -12,7 +12,8 @@ namespace neuralts {
 namespace {
 
 void read_all_prefixes_and_damages(const std::string& bytes, bool (*read)(std::string_view)) {
-  for (std::size_t size = 0; size < bytes.size(); ++size) EXPECT_NO_THROW(read(std::string_view(bytes).substr(0, size))) << size;
+  for (std::size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_NO_THROW(read(std::string_view(bytes).substr(0, size))) << size;
   for (std::size_t at = 0; at < bytes.size(); ++at)
     for (const char damage : {'\x01', '\x80', '\x1F'}) {
       std::string damaged = bytes;
@@ -30,7 +31,8 @@ class OwnFiles : public testing::TestWithParam<Target> {};
 
 TEST_P(OwnFiles, AreReadOrRefusedHoweverTheyAreDamaged) {
   std::size_t read = 0, refused = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(NEURALTS_CORPUS) + "/" + GetParam().name)) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(NEURALTS_CORPUS) + "/" + GetParam().name)) {
     std::ifstream in(entry.path(), std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
     ++(GetParam().read(bytes) ? read : refused);
@@ -41,7 +43,8 @@ TEST_P(OwnFiles, AreReadOrRefusedHoweverTheyAreDamaged) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, OwnFiles,
-                         testing::Values(Target{"result", fuzz::result}, Target{"toml", fuzz::toml}, Target{"json", fuzz::json}),
+                         testing::Values(Target{"result", fuzz::result}, Target{"toml", fuzz::toml},
+                                         Target{"json", fuzz::json}),
                          [](const auto& target) { return std::string(target.param.name); });
 
 /// A policy file whose checksum was made right by whoever damaged it.

@@ -19,7 +19,8 @@ std::string refusal(const std::string& text) {
   });
 }
 
-std::string own(const std::string& probabilities, const std::string& reward = "1", const std::string& number = "0.6") {
+std::string own(const std::string& probabilities, const std::string& reward = "1",
+                const std::string& number = "0.6") {
   return R"({"neuralts_log":1,"block":2,"blocks":1})" "\n"
          R"({"round":1,"contexts":[[)" + number + R"(,0.8],[1,0]],"arm":0,"reward":)" + reward + R"(,"probabilities":)" + probabilities + "}\n";
 }

@@ -1,4 +1,5 @@
-// Numbers that are finite and still break arithmetic: what is taken is computed, what cannot be is refused before anything changes.
+// Numbers that are finite and still break arithmetic: what is taken is computed, what cannot be is refused
+// before anything changes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,9 +33,11 @@ class HostileNumbers : public testing::TestWithParam<Candidate> {
         const bool now = always || round % 5 == 4;
         std::vector<double> numbers;
         const Contexts contexts = world.contexts(round, numbers);
-        const double largest = std::abs(*std::max_element(numbers.begin(), numbers.end(), [](double a, double b) { return std::abs(a) < std::abs(b); }));
+        const double largest = std::abs(*std::max_element(
+            numbers.begin(), numbers.end(), [](double a, double b) { return std::abs(a) < std::abs(b); }));
         if (now && largest > 0)
-          for (double& value : numbers) value = std::clamp(value * (context_scale / largest), -context_scale, context_scale);
+          for (double& value : numbers)
+            value = std::clamp(value * (context_scale / largest), -context_scale, context_scale);
         policy->select(contexts, explore, scratch, decision);
         ASSERT_NO_FATAL_FAILURE(expect_finite(decision)) << "round " << round;
         const Slice played = contexts[decision.arm];
@@ -64,7 +67,8 @@ TEST_P(HostileNumbers, LargerOnesAreRefusedAndChangeNothing) {
   for (const double huge : {1.0001e15, 1e19, 1e39, -1e160, 1e308}) {
     std::vector<double> bad = good;
     bad[3] = huge;
-    EXPECT_THROW(policy->select(Contexts::disjoint(bad, disjoint_world.arms), explore, scratch, decision), ContractError);
+    EXPECT_THROW(policy->select(Contexts::disjoint(bad, disjoint_world.arms), explore, scratch, decision),
+                 ContractError);
     EXPECT_THROW(policy->played({bad, 0}), ContractError);
     EXPECT_THROW(policy->learn(std::vector<Finished>{{{good, 0}, 1.0}, {{bad, 0}, 1.0}}), ContractError);
     EXPECT_THROW(policy->learn(std::vector<Finished>{{{good, 0}, 1.0}, {{good, 0}, huge}}), ContractError);
@@ -73,7 +77,8 @@ TEST_P(HostileNumbers, LargerOnesAreRefusedAndChangeNothing) {
   EXPECT_EQ(explore.state(), stream);
 }
 
-// Weights of 1e12 are finite, and so is what they make of contexts of size 1; of 1e15 it is more than a float holds.
+// Weights of 1e12 are finite, and so is what they make of contexts of size 1; of 1e15 it is more than a float
+// holds.
 TEST(HostileNetwork, WhatItCannotComputeIsRefusedAndChangesNothing) {
   const PolicySpec spec{.name = "neural-ucb",
                         .preset = "paper",
@@ -90,7 +95,9 @@ TEST(HostileNetwork, WhatItCannotComputeIsRefusedAndChangesNothing) {
   const auto before = state_of(*policy);
   const auto stream = explore.state();
   EXPECT_THROW(policy->select(Contexts::per_arm(huge, 2), explore, scratch, decision), ContractError);
-  EXPECT_THROW(policy->learn(std::vector<Finished>{{{std::span(small).first(2), 0}, 1.0}, {{std::span(huge).first(2), 0}, 1.0}}), ContractError);
+  EXPECT_THROW(policy->learn(std::vector<Finished>{{{std::span(small).first(2), 0}, 1.0},
+                                                   {{std::span(huge).first(2), 0}, 1.0}}),
+               ContractError);
   EXPECT_EQ(explore.state(), stream);
   EXPECT_EQ(state_of(*policy), before);
 }

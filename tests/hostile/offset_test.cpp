@@ -26,7 +26,8 @@ std::vector<std::string> notes_after(const std::string& name, double reward_offs
 class Offset : public testing::TestWithParam<const char*> {};
 
 TEST_P(Offset, OfRewardsIsSaid) {
-  EXPECT_THAT(notes_after(GetParam(), 1000, 0), Contains(AllOf(HasSubstr("rewards lie around "), HasSubstr("rewards=standardised"))));
+  EXPECT_THAT(notes_after(GetParam(), 1000, 0),
+              Contains(AllOf(HasSubstr("rewards lie around "), HasSubstr("rewards=standardised"))));
   EXPECT_THAT(notes_after(GetParam(), -1000, 0), Contains(HasSubstr("rewards lie around -")));
 }
 
@@ -40,11 +41,13 @@ TEST_P(Offset, IsNotSaidWhereThereIsNone) {
   EXPECT_THAT(notes_after(GetParam(), 1000, 1.7e9, "tuned"), Not(Contains(HasSubstr(" lie around "))));
 }
 
-INSTANTIATE_TEST_SUITE_P(WithoutScaling, Offset, testing::Values("linear-ts", "linear-ucb", "kernel-ts", "kernel-ucb"), [](const auto& test) {
-  std::string name = test.param;
-  for (char& c : name) c = c == '-' ? '_' : c;
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(WithoutScaling, Offset,
+                         testing::Values("linear-ts", "linear-ucb", "kernel-ts", "kernel-ucb"),
+                         [](const auto& test) {
+                           std::string name = test.param;
+                           for (char& c : name) c = c == '-' ? '_' : c;
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace neuralts

@@ -30,7 +30,8 @@ TEST(Comparison, SharedSeedsArePaired) {
   ASSERT_EQ(comparison.rows.size(), 1U);
   EXPECT_EQ(comparison.rows[0].pairs, 4U);
   EXPECT_LT(comparison.rows[0].test.difference, 0);
-  EXPECT_TRUE(comparison.rows[0].significant()) << "the spread over seeds is ten times the difference; pairing sees it";
+  EXPECT_TRUE(comparison.rows[0].significant())
+      << "the spread over seeds is ten times the difference; pairing sees it";
   EXPECT_EQ(comparison_table(comparison).rows[0].back().text, "better");
 }
 
@@ -58,9 +59,11 @@ TEST(Comparison, ByConfigurationOrByPolicy) {
 TEST(Comparison, WithoutTwoSeedsNothingIsTestedAndEqualRunsAreTheSame) {
   auto one = runs_of("1", 1, 100), other = runs_of("1", 1, 300);
   one.resize(1), other.resize(1);
-  EXPECT_THAT(comparison_table(compare(Summary(one), Summary(other), CompareBy::config)).rows[0].back().text, testing::HasSubstr("not tested"));
+  EXPECT_THAT(comparison_table(compare(Summary(one), Summary(other), CompareBy::config)).rows[0].back().text,
+              testing::HasSubstr("not tested"));
   const auto twice = runs_of("1", 1, 100);
-  EXPECT_EQ(comparison_table(compare(Summary(twice), Summary(twice), CompareBy::config)).rows[0].back().text, "the same");
+  EXPECT_EQ(comparison_table(compare(Summary(twice), Summary(twice), CompareBy::config)).rows[0].back().text,
+            "the same");
 }
 
 TEST(Comparison, ParametersInForceThatDifferAreShown) {

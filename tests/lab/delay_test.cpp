@@ -53,7 +53,8 @@ TEST(Delay, BadTextIsRefusedWithAnExample) {
 TEST(Delay, NothingWaitsWithoutDelay) {
   for (const std::string text : {"0", "1", "uniform:0..0", "exponential:0"}) {
     const auto all = arrivals(text, 20);
-    for (std::size_t t = 1; t <= all.size(); ++t) EXPECT_EQ(all[t - 1], std::vector<double>{static_cast<double>(t)}) << text;
+    for (std::size_t t = 1; t <= all.size(); ++t)
+      EXPECT_EQ(all[t - 1], std::vector<double>{static_cast<double>(t)}) << text;
   }
 }
 

@@ -41,7 +41,8 @@ set = { nu = [1, 0.1], lambda = 1.0 }
 policy = ["random"]
 delay = [0, "10,lost=0.5"]
 )";
-constexpr const char* json = R"({"env": ["quadratic", "wheel:delta=0.95,noise=0.1"], "seeds": [1, 2, 3], "rounds": 100, "grid": [
+constexpr const char* json =
+    R"({"env": ["quadratic", "wheel:delta=0.95,noise=0.1"], "seeds": [1, 2, 3], "rounds": 100, "grid": [
   {"policy": ["linear-ucb", "linear-ts"], "set": {"nu": [1, 0.1], "lambda": "1"}}, {"policy": "random", "delay": "0,10,lost=0.5"}]})";
 
 std::vector<std::string> keys(const Experiment& experiment) {
@@ -63,7 +64,8 @@ TEST_F(ExperimentFile, WithoutGridsTheFileIsOne) {
 }
 
 TEST_F(ExperimentFile, TextsAndCommentsMayHoldAnyCharacter) {
-  const auto experiment = read("a.toml", "env = ['caf\xC3\xA9', \"\\u00e9~\", '~41\xEF\xBB\xAF']  # \xC3\xA9\npolicy = 'random'\n");
+  const auto experiment = read(
+      "a.toml", "env = ['caf\xC3\xA9', \"\\u00e9~\", '~41\xEF\xBB\xAF']  # \xC3\xA9\npolicy = 'random'\n");
   EXPECT_THAT(experiment.grids.at(0).envs, testing::ElementsAre("caf\xC3\xA9", "\xC3\xA9~", "~41\xEF\xBB\xAF"));
 }
 

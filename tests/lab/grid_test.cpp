@@ -26,7 +26,8 @@ Grid small() { return {.envs = {"quadratic", "cosine"}, .policies = {"random"}, 
 
 TEST(Lists, KeyValueBelongsToTheItemBefore) {
   EXPECT_THAT(split_list("a,b"), ElementsAre("a", "b"));
-  EXPECT_THAT(split_list("wheel:delta=0.95,noise=0.1,mushroom"), ElementsAre("wheel:delta=0.95,noise=0.1", "mushroom"));
+  EXPECT_THAT(split_list("wheel:delta=0.95,noise=0.1,mushroom"),
+              ElementsAre("wheel:delta=0.95,noise=0.1", "mushroom"));
   EXPECT_THAT(split_list("10,lost=0.1,100"), ElementsAre("10,lost=0.1", "100"));
   EXPECT_THAT(split_list("uniform:5..20,lost=0.2 , 0"), ElementsAre("uniform:5..20,lost=0.2", "0"));
   EXPECT_THAT(split_list("a;b=1;c"), ElementsAre("a", "b=1", "c"));
@@ -46,7 +47,8 @@ TEST(Lists, Seeds) {
 TEST(Lists, SetMakesDimensions) {
   EXPECT_THAT(parse_set("lambda=1,0.1"), ElementsAre(Pair("lambda", ElementsAre("1", "0.1"))));
   EXPECT_THAT(parse_set("a=1,b=2,3"), ElementsAre(Pair("a", ElementsAre("1")), Pair("b", ElementsAre("2", "3"))));
-  for (const char* bad : {"nonsense", "=1", "a=", "a=1,,2"}) EXPECT_THAT(refusal([&] { parse_set(bad); }), HasSubstr("KEY=VALUE")) << bad;
+  for (const char* bad : {"nonsense", "=1", "a=", "a=1,,2"})
+    EXPECT_THAT(refusal([&] { parse_set(bad); }), HasSubstr("KEY=VALUE")) << bad;
 }
 
 TEST(Grid, IsTheProductOfItsLists) {
@@ -98,7 +100,11 @@ TEST(Grid, TypingErrorsAreRefused) {
 }
 
 TEST(RunKey, DependsOnEveryPartOfTheSpec) {
-  const RunSpec base{.env = "e", .policy = {.name = "p", .preset = "", .params = {}, .shape = {}}, .seed = 1, .rounds = 5, .delay = {}};
+  const RunSpec base{.env = "e",
+                     .policy = {.name = "p", .preset = "", .params = {}, .shape = {}},
+                     .seed = 1,
+                     .rounds = 5,
+                     .delay = {}};
   std::set<std::string> keys{run_key(base)};
   const auto changed = [&](auto change) {
     RunSpec spec = base;

@@ -10,7 +10,8 @@
 namespace neuralts {
 namespace {
 
-RunSpec spec(const std::string& policy, const std::string& preset, std::uint64_t seed, std::size_t rounds, const std::string& delay = "0") {
+RunSpec spec(const std::string& policy, const std::string& preset, std::uint64_t seed, std::size_t rounds,
+             const std::string& delay = "0") {
   RunSpec run;
   run.env = "quadratic";
   run.policy.name = policy;
@@ -22,11 +23,17 @@ RunSpec spec(const std::string& policy, const std::string& preset, std::uint64_t
   return run;
 }
 
-/// Policies that train after every round, now and then, several networks at once, and never; horizons and delays that differ.
+/// Policies that train after every round, now and then, several networks at once, and never; horizons and
+/// delays that differ.
 std::vector<RunSpec> mixed_runs() {
-  return {spec("neural-ts", "released", 1, 60),        spec("neural-ts", "released", 2, 45),     spec("neural-ucb", "tuned", 3, 80),
-          spec("bootstrap-nn", "released", 4, 40),     spec("linear-ts", "", 5, 250),            spec("neural-greedy", "released", 6, 50, "7"),
-          spec("neural-ts", "released", 7, 30, "100"), spec("neural-greedy", "released", 8, 61)};
+  return {spec("neural-ts", "released", 1, 60),
+          spec("neural-ts", "released", 2, 45),
+          spec("neural-ucb", "tuned", 3, 80),
+          spec("bootstrap-nn", "released", 4, 40),
+          spec("linear-ts", "", 5, 250),
+          spec("neural-greedy", "released", 6, 50, "7"),
+          spec("neural-ts", "released", 7, 30, "100"),
+          spec("neural-greedy", "released", 8, 61)};
 }
 
 class List final : public WorkSource {
@@ -53,7 +60,8 @@ TEST(LockStep, GivesTheSameRunsThreads) {
   struct Case {
     std::size_t engines, runs_max;
   };
-  for (const auto [engines, runs_max] : {Case{1, 1}, Case{1, 3}, Case{1, 512}, Case{2, 1}, Case{2, 5}, Case{2, 512}, Case{3, 512}}) {
+  for (const auto [engines, runs_max] :
+       {Case{1, 1}, Case{1, 3}, Case{1, 512}, Case{2, 1}, Case{2, 5}, Case{2, 512}, Case{3, 512}}) {
     List list(runs);
     LockStep lock_step{.engines = std::vector(engines, &processor_engine()), .worlds = worlds};
     lock_step.runs_max = runs_max;
@@ -66,7 +74,8 @@ TEST(LockStep, GivesTheSameRunsThreads) {
       const Record one = alone(runs[i]);
       ASSERT_TRUE(list.records[i].ok()) << list.records[i].error;
       EXPECT_EQ(list.records[i].result.rounds, one.result.rounds);
-      EXPECT_EQ(list.records[i].result.curve_regret, one.result.curve_regret) << runs[i].policy.name << " seed " << runs[i].seed;
+      EXPECT_EQ(list.records[i].result.curve_regret, one.result.curve_regret)
+          << runs[i].policy.name << " seed " << runs[i].seed;
       EXPECT_EQ(list.records[i].result.resolved, one.result.resolved);
     }
   }
@@ -83,7 +92,8 @@ TEST(LockStep, AFailedRunStopsNoOther) {
 }
 
 TEST(LockStep, StopsWhenAsked) {
-  List list({spec("neural-ts", "released", 1, 60), spec("neural-ts", "released", 2, 45), spec("linear-ts", "", 5, 2000)});
+  List list({spec("neural-ts", "released", 1, 60), spec("neural-ts", "released", 2, 45),
+             spec("linear-ts", "", 5, 2000)});
   Worlds worlds("", {});
   LockStep lock_step{.engines = {&processor_engine(), &processor_engine()}, .worlds = worlds};
   int asked = 0;

@@ -13,7 +13,8 @@ const std::vector<std::string>& small_worlds() {
   return all;
 }
 
-RunSpec spec_of(const std::string& env, const std::string& policy, std::size_t rounds, const std::string& delay = "") {
+RunSpec spec_of(const std::string& env, const std::string& policy, std::size_t rounds,
+                const std::string& delay = "") {
   RunSpec spec;
   spec.env = env;
   spec.policy.name = policy;
@@ -53,7 +54,9 @@ TEST(Loop, DelayZeroEqualsNoDelayBitForBit) {
 }
 
 TEST(Loop, LateRewardsTeachLateAndLostOnesNever) {
-  const auto reward = [](const char* delay) { return play("linear:dim=4,noise=0", "linear-ucb", delay, 400).regret; };
+  const auto reward = [](const char* delay) {
+    return play("linear:dim=4,noise=0", "linear-ucb", delay, 400).regret;
+  };
   EXPECT_LT(reward("0"), reward("200"));
   EXPECT_LT(reward("200"), reward("0,lost=1"));
 }

@@ -8,8 +8,8 @@
 namespace neuralts::theory {
 namespace {
 
-// Two arms, nu = 1, sigma = 0.1, t = 1: c_1 = sqrt(2 log 2) = 1.18, so a draw may stray 0.118 and an arm is saturated from a
-// shortfall of 0.218 on.
+// Two arms, nu = 1, sigma = 0.1, t = 1: c_1 = sqrt(2 log 2) = 1.18, so a draw may stray 0.118 and an arm is
+// saturated from a shortfall of 0.218 on.
 struct Case {
   const char* what;
   Row mean, draw, expected;
@@ -51,10 +51,11 @@ TEST(ProofEvents, BoundsAreTheLemmas) {
   EXPECT_DOUBLE_EQ(twice.unsaturated_bound, 2 * events.unsaturated_bound);
 }
 
-// The infinitely wide network, where the theorem needs no width condition: kernel Thompson sampling with the tangent kernel, in a
-// world with |h| <= 1. Lemma 4.2: stray draws number at most 2 * sum t^-2 in expectation (Gaussian tails are far lighter); with n runs
-// the count is a sum of independent indicators with mean at most 1.65 n, so 4 standard deviations above is a miss once in 30,000.
-// Lemma 4.3: at delta = 0.1 a run strays with probability at most 0.1; of 12 runs 6 or more stray with probability below 1e-3.
+// The infinitely wide network, where the theorem needs no width condition: kernel Thompson sampling with the
+// tangent kernel, in a world with |h| <= 1. Lemma 4.2: stray draws number at most 2 * sum t^-2 in expectation
+// (Gaussian tails are far lighter); with n runs the count is a sum of independent indicators with mean at most
+// 1.65 n, so 4 standard deviations above is a miss once in 30,000. Lemma 4.3: at delta = 0.1 a run strays with
+// probability at most 0.1; of 12 runs 6 or more stray with probability below 1e-3.
 TEST(ProofEvents, HoldInSimulationForTheInfinitelyWideNetwork) {
   const std::string text = "cosine:dim=4,arms=3,noise=0.1";
   const auto env = make_environment(text);
@@ -68,7 +69,8 @@ TEST(ProofEvents, HoldInSimulationForTheInfinitelyWideNetwork) {
   const auto found = simulate_events(*env, spec);
   const auto& events = found.events;
   ASSERT_EQ(events.rounds, 12U * 60);
-  EXPECT_LE(static_cast<double>(events.draws_outside), events.draws_outside_bound + 4 * std::sqrt(events.draws_outside_bound));
+  EXPECT_LE(static_cast<double>(events.draws_outside),
+            events.draws_outside_bound + 4 * std::sqrt(events.draws_outside_bound));
   EXPECT_LT(found.runs_means_outside, 6U);
   const double rounds = static_cast<double>(events.rounds);
   EXPECT_GE(static_cast<double>(events.optimistic), events.optimistic_bound - 4 * std::sqrt(rounds) / 2);

@@ -71,7 +71,8 @@ TEST(Reproduction, DelaysAreForTheNeuralPair) {
   std::vector<Record> records;
   for (const auto& run : expand(search_experiment(delay))) records.push_back(found(run.env, run.policy, 1));
   std::set<std::string> delays;
-  for (const auto& run : expand(repeat_experiment(delay, Summary(records)))) delays.insert(run.policy.name + " " + to_string(run.delay));
+  for (const auto& run : expand(repeat_experiment(delay, Summary(records))))
+    delays.insert(run.policy.name + " " + to_string(run.delay));
   EXPECT_EQ(delays.size(), 2U * 4U);
 }
 
@@ -90,7 +91,8 @@ TEST(Reproduction, UnknownWordsAreRefused) {
 }
 
 TEST(Estimate, CountsEveryRun) {
-  const auto runs = expand({{Grid{.envs = {"quadratic"}, .policies = {"linear-ucb"}, .seeds = {1, 2, 3, 4}, .rounds = 4000}}});
+  const auto runs = expand(
+      {{Grid{.envs = {"quadratic"}, .policies = {"linear-ucb"}, .seeds = {1, 2, 3, 4}, .rounds = 4000}}});
   const Estimate one = estimate(runs, 1, "");
   EXPECT_EQ(one.runs, 4U);
   EXPECT_GT(one.seconds, 0);

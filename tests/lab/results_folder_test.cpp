@@ -144,7 +144,8 @@ TEST(ResultsFolder, LinesThatAreNoRecordsAreKeptAndNamed) {
 }
 
 TEST(RecordText, ACurveMustBeWhole) {
-  for (const char* curve : {R"({"rounds":[],"regret":[]})", R"({"rounds":[1],"regret":[]})", R"({"rounds":[9,1],"regret":[1,2]})", R"({"rounds":[1],"regret":[2]})"}) {
+  for (const char* curve : {R"({"rounds":[],"regret":[]})", R"({"rounds":[1],"regret":[]})",
+                            R"({"rounds":[9,1],"regret":[1,2]})", R"({"rounds":[1],"regret":[2]})"}) {
     const std::string line = to_json(record_of("e", 1, 2));
     const std::size_t at = line.find("\"curve\":") + 8, end = line.find('}', at) + 1;
     EXPECT_THROW(record_from_json(line.substr(0, at) + curve + line.substr(end)), Error) << curve;
@@ -154,7 +155,8 @@ TEST(RecordText, ACurveMustBeWhole) {
 TEST(ResultsFolder, CommandsAreKeptOnce) {
   const TempFolder place;
   ResultsFolder folder(place.path());
-  for (const char* command : {"neuralts run --env a", "neuralts run --env b", "neuralts run --env a"}) folder.add_command(command);
+  for (const char* command : {"neuralts run --env a", "neuralts run --env b", "neuralts run --env a"})
+    folder.add_command(command);
   EXPECT_THAT(folder.commands(), testing::ElementsAre("neuralts run --env a", "neuralts run --env b"));
 }
 

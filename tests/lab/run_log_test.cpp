@@ -21,7 +21,9 @@ RunSpec spec_of(const std::string& env, const std::string& policy) {
 RunResult logged_run(const RunSpec& spec, const std::string& path) {
   const auto env = make_environment(spec.env);
   RunLog log(path, env->info(), spec);
-  auto result = run(*env, spec, {.progress = {}, .record = [&](const RoundRecord& record) { log.write(record); }, .stop = {}});
+  auto result = run(
+      *env, spec,
+      {.progress = {}, .record = [&](const RoundRecord& record) { log.write(record); }, .stop = {}});
   log.finish();
   return result;
 }

@@ -25,16 +25,18 @@ TEST(Suite, HasEveryRivalInEveryWorldOnSeedsThatNothingWasChosenOn) {
     worlds.insert(run.env);
     EXPECT_GE(run.seed, 1001u);
   }
-  for (const char* world : {"adult", "wheel", "linear", "nominal", "risky"}) EXPECT_TRUE(worlds.contains(world)) << world;
+  for (const char* world : {"adult", "wheel", "linear", "nominal", "risky"})
+    EXPECT_TRUE(worlds.contains(world)) << world;
   EXPECT_EQ(expand(suite_experiment({.what = "suite", .seeds = 2, .envs = {"wheel"}})).size(), 2u * (8 + 6));
   EXPECT_EQ(expand(suite_experiment({.what = "suite", .seeds = 2, .envs = {"wheel"}, .policies = {"linear-ucb"}})).size(), 2u);
   for (const RunSpec& run : expand(suite_experiment({.what = "suite", .quick = true}))) EXPECT_NE(run.env, "adult");
 }
 
 TEST(Suite, TheLargestGapComesFirst) {
-  const std::vector<Record> records = {
-      record("linear", "random", 100), record("linear", "neural-ts", 12), record("linear", "linear-ucb", 10), record("linear", "linear-ts", 30),
-      record("wheel", "random", 50),   record("wheel", "neural-ts", 20),  record("wheel", "kernel-ts", 10),   record("cosine", "random", 9)};
+  const std::vector<Record> records = {record("linear", "random", 100),    record("linear", "neural-ts", 12),
+                                       record("linear", "linear-ucb", 10), record("linear", "linear-ts", 30),
+                                       record("wheel", "random", 50),      record("wheel", "neural-ts", 20),
+                                       record("wheel", "kernel-ts", 10),   record("cosine", "random", 9)};
   const auto rows = suite_rows(Summary(records));
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].world, "wheel");
@@ -46,8 +48,9 @@ TEST(Suite, TheLargestGapComesFirst) {
 }
 
 TEST(Suite, TheBestFixedExplorationIsNamedBesideTheBestRival) {
-  const std::vector<Record> records = {record("wheel", "random", 100), record("wheel", "linear-ts", 40), record("wheel", "neural-ts", 20),
-                                       record("wheel", "neural-ts", 15, {{"nu", "0.5"}}), record("wheel", "neural-ts", 30, {{"nu", "3"}})};
+  const std::vector<Record> records = {
+      record("wheel", "random", 100), record("wheel", "linear-ts", 40), record("wheel", "neural-ts", 20),
+      record("wheel", "neural-ts", 15, {{"nu", "0.5"}}), record("wheel", "neural-ts", 30, {{"nu", "3"}})};
   const auto rows = suite_rows(Summary(records));
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].regret, 20);

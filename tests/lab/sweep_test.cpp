@@ -41,9 +41,11 @@ TEST(Sweep, WhatTheFolderHoldsIsNotRunAgain) {
   ResultsFolder folder(place.path());
   const auto first = run_experiment(small(), {.folder = &folder, .jobs = 2});
   std::size_t skipped = 0;
-  const auto again =
-      run_experiment({{small().grids[0], Grid{.envs = {"gram"}, .policies = {"random"}, .rounds = 40}}},
-                     {.folder = &folder, .jobs = 2, .progress = [&](const SweepProgress& progress) { skipped = progress.skipped; }});
+  const auto again = run_experiment(
+      {{small().grids[0], Grid{.envs = {"gram"}, .policies = {"random"}, .rounds = 40}}},
+      {.folder = &folder, .jobs = 2, .progress = [&](const SweepProgress& progress) {
+         skipped = progress.skipped;
+       }});
   EXPECT_EQ(skipped, small_runs);
   ASSERT_EQ(again.size(), small_runs + 1);
   for (std::size_t i = 0; i < small_runs; ++i) EXPECT_EQ(to_json(again[i]), to_json(first[i])) << "times too";
@@ -60,7 +62,8 @@ TEST(Sweep, AFailingRunIsRecordedAndStopsNoOther) {
   EXPECT_TRUE(records[1].ok());
   EXPECT_EQ(folder.records().size(), 2U);
   std::size_t tried = 0;
-  run_experiment({{grid}}, {.folder = &folder, .progress = [&](const SweepProgress& progress) { tried = progress.done; }});
+  run_experiment({{grid}}, {.folder = &folder,
+                            .progress = [&](const SweepProgress& progress) { tried = progress.done; }});
   EXPECT_EQ(tried, 1U) << "a failed run is tried again";
 }
 
@@ -132,7 +135,8 @@ TEST(Sweep, ServedWorkLandsInTheSamePlace) {
   SweepOptions options{.jobs = 1};
   options.serve = [](WorkSource& source) {
     Runner runner("");
-    while (const auto work = source.next()) source.finished(work->index, record_from_json(to_json(runner(work->spec))));
+    while (const auto work = source.next())
+      source.finished(work->index, record_from_json(to_json(runner(work->spec))));
   };
   EXPECT_EQ(timeless(run_experiment(small(), options)), timeless(run_experiment(small())));
 }

@@ -23,7 +23,9 @@ TEST(Timestamp, ThereAndBack) {
   EXPECT_EQ(parse_timestamp("1970-01-02T00:00:01Z"), 86401);
   EXPECT_NEAR(parse_timestamp("2017-07-24T13:00:00.5000000Z"), 1500901200.5, 1e-6);
   EXPECT_EQ(format_timestamp(1500901200.5), "2017-07-24T13:00:00.5000000Z");
-  for (const char* text : {"", "yesterday", "2017-13-24T13:00:00Z", "2017-07-24 13-00-00Z", "2017-0a-24T13:00:00Z"}) EXPECT_EQ(parse_timestamp(text), 0) << text;
+  for (const char* text :
+       {"", "yesterday", "2017-13-24T13:00:00Z", "2017-07-24 13-00-00Z", "2017-0a-24T13:00:00Z"})
+    EXPECT_EQ(parse_timestamp(text), 0) << text;
 }
 
 TEST(Dsjson, IsReadAsTheServiceWritesIt) {
@@ -78,7 +80,9 @@ TEST(VwText, WhatIsWrittenIsRead) {
   std::vector<Event> events;
   {
     LogWriter log(folder.file("log.vw"), {.format = LogFormat::vw});
-    for (std::size_t i = 0; i < 40; i += 2) log.write(events.emplace_back(sample_event(stream, i, i % 4 == 0 ? Offered::objects : Offered::vectors)));
+    for (std::size_t i = 0; i < 40; i += 2)
+      log.write(
+          events.emplace_back(sample_event(stream, i, i % 4 == 0 ? Offered::objects : Offered::vectors)));
   }
   LogReader reader(folder.file("log.vw"));
   EXPECT_EQ(reader.format(), LogFormat::vw);
@@ -120,13 +124,17 @@ TEST(Dsjson, VowpalWabbitReadsItEventForEvent) {
   {
     LogWriter log(folder.file("log.json"), {.format = LogFormat::dsjson});
     for (std::size_t i = 0; i < 40; ++i) {
-      Event event = sample_event(stream, i, i % 2 == 0 ? Offered::objects : i % 4 == 1 ? Offered::shared : Offered::vectors);
+      Event event = sample_event(stream, i,
+                                 i % 2 == 0   ? Offered::objects
+                                 : i % 4 == 1 ? Offered::shared
+                                              : Offered::vectors);
       event.kept = 1;
       event.reward = static_cast<double>(i) / 64;  // exact in the six digits shown
       log.write(events.emplace_back(event));
     }
   }
-  const std::string command = std::string(program) + " --dsjson -P 1 --cb_adf -q :: -d " + folder.file("log.json") + " 2>&1";
+  const std::string command = std::string(program) + " --dsjson -P 1 --cb_adf -q :: -d " +
+                              folder.file("log.json") + " 2>&1";
   FILE* pipe = ::popen(command.c_str(), "r");
   ASSERT_NE(pipe, nullptr);
   std::string output;
@@ -139,7 +147,9 @@ TEST(Dsjson, VowpalWabbitReadsItEventForEvent) {
   for (std::string line; std::getline(lines, line);) {
     std::size_t count = 0, arm = 0;
     double weight = 0, cost = 0, probability = 0;
-    if (std::sscanf(line.c_str(), "%*f %*f %zu %lf %zu:%lf:%lf", &count, &weight, &arm, &cost, &probability) != 5) continue;
+    if (std::sscanf(line.c_str(), "%*f %*f %zu %lf %zu:%lf:%lf", &count, &weight, &arm, &cost,
+                    &probability) != 5)
+      continue;
     ASSERT_EQ(count, ++seen) << line;
     const Event& event = events.at(count - 1);
     EXPECT_EQ(arm, event.arm) << line;

@@ -15,7 +15,8 @@ TEST(LateRewards, AreFoundByIdAsInAMap) {
   LateRewards rewards;
   std::unordered_map<std::string, double> meant;
   for (std::size_t i = 0; i < 5000; ++i) {
-    const std::string id(stream.below(4), 'x');  // "", "x", "xx" and "xxx" begin alike; the number makes most of them differ
+    // "", "x", "xx" and "xxx" begin alike; the number makes most of them differ.
+    const std::string id(stream.below(4), 'x');
     const std::string named = id + std::to_string(stream.below(3000));
     const bool is_new = meant.emplace(named, static_cast<double>(i)).second;
     EXPECT_EQ(rewards.add(named, {.reward = static_cast<double>(i), .line = i}), is_new);

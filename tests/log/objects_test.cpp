@@ -13,8 +13,9 @@ TEST(ParseObjects, NestedValuesBecomeFields) {
   ASSERT_EQ(table.rows(), 3u);
   FieldTable expected;
   expected.start_row();
-  for (const Field& field : {Field::of("user.age", 31), Field::of("tags", "new"), Field::of("tags", "red"), Field::of("size[0]", 3),
-                             Field::of("size[1]", 4), Field::truth_of("member", true), Field::missing_of("city")})
+  for (const Field& field : {Field::of("user.age", 31), Field::of("tags", "new"), Field::of("tags", "red"),
+                             Field::of("size[0]", 3), Field::of("size[1]", 4),
+                             Field::truth_of("member", true), Field::missing_of("city")})
     expected.add(field);
   expected.start_row();
   expected.add(Field::of("id", "a"));
@@ -26,8 +27,9 @@ TEST(ParseObjects, NestedValuesBecomeFields) {
 
 TEST(ParseObjects, RefusesWhatIsNone) {
   std::string deep = R"({"context": {"a": 1}, "actions": [)" + std::string(50, '[') + std::string(50, ']') + "]}";
-  for (const std::string& text : {std::string("{"), std::string("[]"), std::string(R"({"context": 3})"), std::string(R"({"actions": {}})"),
-                                  std::string(R"({"contexts": {}})"), deep})
+  for (const std::string& text :
+       {std::string("{"), std::string("[]"), std::string(R"({"context": 3})"),
+        std::string(R"({"actions": {}})"), std::string(R"({"contexts": {}})"), deep})
     EXPECT_THROW((void)parse_objects(text), Error) << text;
 }
 

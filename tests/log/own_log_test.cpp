@@ -90,10 +90,13 @@ TEST(OwnLogCut, ReadsUpToTheLastWholeRecordAndSaysWhatIsLeftOut) {
     for (Event event; reader.next(event);) ++events;
     const std::size_t last_end = cut.empty() || cut.find('\n') == cut.npos ? 0 : cut.rfind('\n') + 1;
     std::size_t expected = 0;
-    for (std::size_t at = 0; at < last_end; at = cut.find('\n', at) + 1) expected += cut.compare(at, 8, "{\"event\"") == 0;
-    const bool only_end_missing = size < whole.size() && whole[size] == '\n' && whole.compare(last_end, 8, "{\"event\"") == 0;
+    for (std::size_t at = 0; at < last_end; at = cut.find('\n', at) + 1)
+      expected += cut.compare(at, 8, "{\"event\"") == 0;
+    const bool only_end_missing = size < whole.size() && whole[size] == '\n' &&
+                                  whole.compare(last_end, 8, "{\"event\"") == 0;
     ASSERT_EQ(events, expected + only_end_missing) << size;
-    const bool record_cut = last_end < size && whole[size] != '\n' && whole.compare(last_end, 12, "{\"reward_of\"") != 0;
+    const bool record_cut = last_end < size && whole[size] != '\n' &&
+                            whole.compare(last_end, 12, "{\"reward_of\"") != 0;
     if (record_cut) {
       ASSERT_EQ(reader.counts().cut_bytes, size - last_end) << size;
       ASSERT_THAT(reader.counts().cut, HasSubstr("not whole"));
@@ -201,12 +204,14 @@ TEST(OwnLogReading, RefusesWithTheLineOrCounts) {
       {R"({"shared":[1],"arm":0,"probabilities":[1]})", "needs \"blocks\""},
       {R"({"shared":[1],"blocks":[7],"arm":0,"probabilities":[1]})", "a block is 7"},
       {R"({"arm":0,"probabilities":[1]})", "offers no arm"},
-      {R"({"contexts":[[1],[2]],"arm":0,"reward":"x","probabilities":[0.5,0.5]})", "\"reward\" is not a finite number"},
+      {R"({"contexts":[[1],[2]],"arm":0,"reward":"x","probabilities":[0.5,0.5]})",
+       "\"reward\" is not a finite number"},
       {R"({"contexts":[[1],[2]],"arm":0,"probabilities":[0.5,0.5],"kept":2})", "share of events kept is 2"},
       {"3", "expected one JSON object"},
   };
   for (const auto& [line, text] : cases) {
-    const std::string log = std::string(R"({"neuralts_log":1,"block":1,"blocks":4})") + "\n" + good + line + "\n" + good;
+    const std::string log = std::string(R"({"neuralts_log":1,"block":1,"blocks":4})") + "\n" + good + line +
+                            "\n" + good;
     try {
       read_all(LogReader(log, "input"));
       ADD_FAILURE() << line;

@@ -47,14 +47,16 @@ inline Event sample_event(Stream& stream, std::size_t number, Offered kind) {
   event.offer.length = 3;
   if (kind == Offered::shared)
     for (std::size_t k = 0; k < arms; ++k) event.offer.blocks.push_back(static_cast<std::uint32_t>(2 * k + 1));
-  for (std::size_t i = 0; i < 3 * (kind == Offered::shared ? 1 : arms); ++i) event.offer.numbers.push_back(stream.normal());
+  for (std::size_t i = 0; i < 3 * (kind == Offered::shared ? 1 : arms); ++i)
+    event.offer.numbers.push_back(stream.normal());
   return event;
 }
 
 inline bool same(const Event& a, const Event& b) {
-  return a.id == b.id && a.time == b.time && a.model == b.model && a.actions == b.actions && a.arm == b.arm && a.arms() == b.arms() &&
-         a.probabilities == b.probabilities && a.estimated == b.estimated && a.reward == b.reward && a.kept == b.kept &&
-         a.offer.numbers == b.offer.numbers && a.offer.length == b.offer.length && a.offer.blocks == b.offer.blocks &&
+  return a.id == b.id && a.time == b.time && a.model == b.model && a.actions == b.actions && a.arm == b.arm &&
+         a.arms() == b.arms() && a.probabilities == b.probabilities && a.estimated == b.estimated &&
+         a.reward == b.reward && a.kept == b.kept && a.offer.numbers == b.offer.numbers &&
+         a.offer.length == b.offer.length && a.offer.blocks == b.offer.blocks &&
          a.offer.objects == b.offer.objects;
 }
 

@@ -44,18 +44,20 @@ template <class T>
 constexpr double close = sizeof(T) == 4 ? 2e-4 : 1e-11;
 
 template <class T>
-std::vector<double> quadratic(const ArrowInverse<T>& arrow, const std::vector<std::uint32_t>& blocks, const std::vector<T>& v, std::size_t ldv) {
+std::vector<double> quadratic(const ArrowInverse<T>& arrow, const std::vector<std::uint32_t>& blocks,
+                              const std::vector<T>& v, std::size_t ldv) {
   std::vector<T> work(arrow.work(blocks.size()));
   std::vector<double> out(blocks.size());
   arrow.quadratic(blocks.size(), blocks.data(), v.data(), ldv, work.data(), out.data());
   return out;
 }
 
-// Vectors in panels of 1, 2, 4, ..., past two folds; after each, quadratic forms and determinant of the full matrix. Some groups
-// are 0; vectors are asked about one by one and side by side.
+// Vectors in panels of 1, 2, 4, ..., past two folds; after each, quadratic forms and determinant of the full
+// matrix. Some groups are 0; vectors are asked about one by one and side by side.
 template <class T>
 void expect_dense(const Case<T>& c) {
-  SCOPED_TRACE(testing::Message() << "K " << c.K << " b " << c.b << " q " << c.q << " group " << c.group << " lambda " << c.lambda);
+  SCOPED_TRACE(testing::Message() << "K " << c.K << " b " << c.b << " q " << c.q << " group " << c.group
+                                  << " lambda " << c.lambda);
   ArrowInverse<T> arrow(c.shape(), c.lambda);
   Matrix u = c.start();
   const std::size_t ldv = c.length() + 1;
@@ -69,7 +71,9 @@ void expect_dense(const Case<T>& c) {
     }
     arrow.add(panel, where.data(), v.data(), ldv);
     const Eigen::LLT<Matrix> dense(u);
-    ASSERT_NEAR(arrow.log_det(), 2 * Matrix(dense.matrixL()).diagonal().array().log().sum(), close<T> * double(c.K * c.b + c.q + 1)) << panel;
+    ASSERT_NEAR(arrow.log_det(), 2 * Matrix(dense.matrixL()).diagonal().array().log().sum(),
+                close<T> * double(c.K * c.b + c.q + 1))
+        << panel;
     const std::size_t n = 6;
     auto asked = naive::normals<T>(n * ldv, 99);
     std::fill_n(asked.begin() + std::ptrdiff_t(ldv), c.b, T(0));
@@ -103,7 +107,8 @@ TYPED_TEST(Arrow, ManyRoundsDoNotDrift) {
     arrow.add(1, &block, v.data(), c.length());
   }
   // A fold errs by eps relative to what M is, so that drift grows with the folds, about fifty of them.
-  EXPECT_NEAR(arrow.log_det(), 2 * Matrix(u.llt().matrixL()).diagonal().array().log().sum(), 1e-9 + 10 * close<TypeParam>);
+  EXPECT_NEAR(arrow.log_det(), 2 * Matrix(u.llt().matrixL()).diagonal().array().log().sum(),
+              1e-9 + 10 * close<TypeParam>);
   const auto asked = naive::normals<TypeParam>(c.length(), 77);
   const Eigen::VectorXd x = c.full(0, asked.data());
   const double expected = x.dot(u.llt().solve(x));
@@ -155,7 +160,9 @@ TYPED_TEST(Arrow, LoadedContinuesBitForBit) {
   Reader in(out.bytes(), "test");
   again.load(in);
   EXPECT_TRUE(in.at_end());
-  for (auto* one : {&arrow, &again}) one->add(more, c.blocks(more, 6).data(), naive::normals<TypeParam>(more * c.length(), 2).data(), c.length());
+  for (auto* one : {&arrow, &again})
+    one->add(more, c.blocks(more, 6).data(), naive::normals<TypeParam>(more * c.length(), 2).data(),
+             c.length());
   EXPECT_EQ(arrow.log_det(), again.log_det());
   const auto x = naive::normals<TypeParam>(2 * c.length(), 3);
   EXPECT_EQ(quadratic(arrow, {0, 2}, x, c.length()), quadratic(again, {0, 2}, x, c.length()));

@@ -15,7 +15,8 @@ using Matrix = Eigen::MatrixXd;
 // lambda I + X X' of n rows of r standard normals; every `repeat`-th row is an old one again, exactly.
 Matrix gram(std::size_t n, std::size_t r, double lambda, std::size_t repeat = 0) {
   const auto numbers = naive::normals<double>(n * r, 17);
-  Matrix x = Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(numbers.data(), Eigen::Index(n), Eigen::Index(r));
+  Matrix x = Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(numbers.data(), Eigen::Index(n),
+                                                                              Eigen::Index(r));
   if (repeat != 0)
     for (std::size_t i = repeat; i < n; i += repeat) x.row(Eigen::Index(i)) = x.row(Eigen::Index(i / 2));
   return lambda * Matrix::Identity(Eigen::Index(n), Eigen::Index(n)) + x * x.transpose();
@@ -29,7 +30,8 @@ std::size_t grow(GrowingCholesky<T>& factor, const Matrix& a, double floor, std:
     std::vector<T> z(n + 1);
     for (std::size_t j = 0; j < n; ++j) z[j] = T(a(Eigen::Index(n), Eigen::Index(j)));
     factor.solve(1, z.data(), n);
-    lifted += factor.append(z.data(), a(Eigen::Index(n), Eigen::Index(n)) - double(dot(n, z.data(), z.data())), floor);
+    lifted += factor.append(z.data(),
+                            a(Eigen::Index(n), Eigen::Index(n)) - double(dot(n, z.data(), z.data())), floor);
   }
   return lifted;
 }
@@ -73,7 +75,8 @@ TYPED_TEST(Growing, RowByRowIsTheFactorOfTheWhole) {
     const auto corner = a.topLeftCorner(Eigen::Index(n), Eigen::Index(n));
     const Matrix l = corner.llt().matrixL();
     ASSERT_LE((dense(factor) - l).norm(), close<TypeParam> * (1 + l.norm())) << n;
-    ASSERT_NEAR(factor.log_det(), 2 * l.diagonal().array().log().sum(), close<TypeParam> * (1 + std::abs(factor.log_det())));
+    ASSERT_NEAR(factor.log_det(), 2 * l.diagonal().array().log().sum(),
+                close<TypeParam> * (1 + std::abs(factor.log_det())));
   }
 }
 
@@ -98,10 +101,12 @@ TYPED_TEST(Growing, SolvesAnyNumberOfRightSides) {
     factor.solve(k, z.data(), ldz);
     for (std::size_t r = 0; r < k; ++r) {
       Eigen::VectorXd right(140), found(140);
-      for (Eigen::Index i = 0; i < 140; ++i) right(i) = double(numbers[r * ldz + std::size_t(i)]), found(i) = double(z[r * ldz + std::size_t(i)]);
+      for (Eigen::Index i = 0; i < 140; ++i)
+        right(i) = double(numbers[r * ldz + std::size_t(i)]), found(i) = double(z[r * ldz + std::size_t(i)]);
       const Eigen::VectorXd expected = dense(factor).template triangularView<Eigen::Lower>().solve(right);
       ASSERT_LE((found - expected).norm(), close<TypeParam> * (1 + expected.norm())) << k << " " << r;
-      for (std::size_t i = 140; i < ldz; ++i) ASSERT_EQ(z[r * ldz + i], numbers[r * ldz + i]) << "touched beyond the vector";
+      for (std::size_t i = 140; i < ldz; ++i)
+        ASSERT_EQ(z[r * ldz + i], numbers[r * ldz + i]) << "touched beyond the vector";
     }
   }
 }
@@ -123,8 +128,9 @@ TYPED_TEST(Growing, SolvesTheTranspose) {
   }
 }
 
-// 2,000 rounds of 40 distinct directions, a third of them exact repetitions: the Gram matrix has rank 40, so all but 40 pivots
-// are lambda up to rounding. Refactorising A from scratch must give the same widths as growing it.
+// 2,000 rounds of 40 distinct directions, a third of them exact repetitions: the Gram matrix has rank 40, so
+// all but 40 pivots are lambda up to rounding. Refactorising A from scratch must give the same widths as
+// growing it.
 TEST(GrowingCholesky, SmallLambdaAndExactRepetitionsStayAtTheRefactorisedSolution) {
   for (const double lambda : {1.0, 1e-2, 1e-5}) {
     const Matrix a = gram(2000, 40, lambda, 3);
@@ -141,7 +147,9 @@ TEST(GrowingCholesky, SmallLambdaAndExactRepetitionsStayAtTheRefactorisedSolutio
     EXPECT_NEAR(explained, expected, 1e-8 * expected) << lambda;
     EXPECT_NEAR(explained, a(7, 7), 1e-8 * a(7, 7)) << lambda;
     // A lifted pivot moves log det by what rounding took from it: |X|^2 eps / lambda each.
-    EXPECT_NEAR(factor.log_det(), 2 * Matrix(whole.matrixL()).diagonal().array().log().sum(), 2000 * 2000 * 40 * 2.2e-16 / lambda) << lambda;
+    EXPECT_NEAR(factor.log_det(), 2 * Matrix(whole.matrixL()).diagonal().array().log().sum(),
+                2000 * 2000 * 40 * 2.2e-16 / lambda)
+        << lambda;
   }
 }
 

@@ -39,7 +39,8 @@ std::vector<double> frequencies(const Case& c, std::size_t draws) {
   for (std::size_t i = 0; i < draws; ++i) {
     for (double& value : xi) value = stream.normal();
     joint_scores(c.scores(), xi, score);
-    p[static_cast<std::size_t>(std::max_element(score.begin(), score.end()) - score.begin())] += 1.0 / static_cast<double>(draws);
+    p[static_cast<std::size_t>(std::max_element(score.begin(), score.end()) - score.begin())] +=
+        1.0 / static_cast<double>(draws);
   }
   return p;
 }
@@ -54,31 +55,36 @@ TEST(JointPropensity, TwoArmsAreExactWithOneSample) {
   }
 }
 
-// Frequencies of n draws have a standard deviation below 0.5 / sqrt(n), averages of s samples below 0.5 / sqrt(s): five of both.
+// Frequencies of n draws have a standard deviation below 0.5 / sqrt(n), averages of s samples below 0.5 /
+// sqrt(s): five of both.
 TEST(JointPropensity, AgreesWithFrequencies) {
   for (const std::size_t arms : {3, 5, 9})
     for (const std::size_t rank : {1, 2, 6}) {
       const Case c = random_case(arms * 10 + rank, arms, rank);
       const auto p = estimate(c, 20000), q = frequencies(c, 20000);
-      for (std::size_t k = 0; k < arms; ++k) EXPECT_NEAR(p[k], q[k], 5 * std::hypot(0.5, 0.5) / std::sqrt(20000.0)) << arms << ' ' << rank;
+      for (std::size_t k = 0; k < arms; ++k)
+        EXPECT_NEAR(p[k], q[k], 5 * std::hypot(0.5, 0.5) / std::sqrt(20000.0)) << arms << ' ' << rank;
     }
 }
 
-// Many arms go another way: hopeless ones are left out, lines that cannot lead are sifted out. The bound is the one above.
+// Many arms go another way: hopeless ones are left out, lines that cannot lead are sifted out. The bound is the
+// one above.
 TEST(JointPropensity, AgreesWithFrequenciesAmongManyArms) {
   with_every_target([] {
     for (const std::size_t arms : {31, 33, 300}) {
       Case c = random_case(arms, arms, 6);
       for (double& mean : c.mean) mean *= 0.5;
       const auto p = estimate(c, 20000), q = frequencies(c, 20000);
-      for (std::size_t k = 0; k < arms; ++k) EXPECT_NEAR(p[k], q[k], 5 * std::hypot(0.5, 0.5) / std::sqrt(20000.0)) << arms;
+      for (std::size_t k = 0; k < arms; ++k)
+        EXPECT_NEAR(p[k], q[k], 5 * std::hypot(0.5, 0.5) / std::sqrt(20000.0)) << arms;
       EXPECT_NEAR(std::accumulate(p.begin(), p.end(), 0.0), 1, 1e-12);
     }
   });
 }
 
-// The error of s samples is said to fall with the root of s: its root mean square over 50 estimates is below 0.5 / sqrt(s), and four
-// times as many samples leave less than 0.7 of it (one half is expected; the square's relative spread over 50 x 40 numbers is small).
+// The error of s samples is said to fall with the root of s: its root mean square over 50 estimates is below
+// 0.5 / sqrt(s), and four times as many samples leave less than 0.7 of it (one half is expected; the square's
+// relative spread over 50 x 40 numbers is small).
 TEST(JointPropensity, TheErrorFallsWithTheRootOfTheSamples) {
   const Case c = random_case(5, 40, 6);
   const auto exact = estimate(c, 200'000);

@@ -32,7 +32,8 @@ TYPED_TEST(Layers, RectifyAddsTheBiasAndCutsAtZero) {
           const auto before = rows, bias = naive::normals<TypeParam>(m, 2);
           rectify(n, m, biased ? bias.data() : nullptr, rows.data());
           for (std::size_t i = 0; i < n * m; ++i)
-            ASSERT_EQ(rows[i], std::max(before[i] + (biased ? bias[i % m] : TypeParam(0)), TypeParam(0))) << n << " " << m << " " << i;
+            ASSERT_EQ(rows[i], std::max(before[i] + (biased ? bias[i % m] : TypeParam(0)), TypeParam(0)))
+                << n << " " << m << " " << i;
           ASSERT_EQ(rows[n * m], before[n * m]);
         }
   });
@@ -43,9 +44,11 @@ TYPED_TEST(Layers, SignalsPassActiveUnitsOnly) {
     for (const std::size_t n : {0, 1, 3})
       for (const std::size_t m : {1, 7, 16, 100})
         for (const bool weighted : {false, true}) {
-          const auto active = with_zeros<TypeParam>(n * m, 1), weights = naive::normals<TypeParam>(n, 2), last = naive::normals<TypeParam>(m, 3);
+          const auto active = with_zeros<TypeParam>(n * m, 1), weights = naive::normals<TypeParam>(n, 2),
+                     last = naive::normals<TypeParam>(m, 3);
           std::vector<TypeParam> signals(n * m + 1, 7);
-          send_back(n, m, weighted ? weights.data() : nullptr, TypeParam(2), last.data(), active.data(), signals.data());
+          send_back(n, m, weighted ? weights.data() : nullptr, TypeParam(2), last.data(), active.data(),
+                    signals.data());
           for (std::size_t i = 0; i < n * m; ++i) {
             const TypeParam expected = (weighted ? weights[i / m] * 2 : TypeParam(2)) * last[i % m];
             ASSERT_EQ(signals[i], active[i] > 0 ? expected : 0) << n << " " << m << " " << i;
@@ -64,7 +67,8 @@ TYPED_TEST(Layers, WeightedSquaresAreTheNaiveSums) {
     for (const std::size_t n : {0, 1, 5})
       for (const std::size_t m : {1, 7, 16, 100})
         for (const int form : {1, 2, 3}) {
-          const auto rows = with_zeros<TypeParam>(n * m, 1), weights = naive::normals<TypeParam>(n * m, 2), shared = naive::normals<TypeParam>(m, 3);
+          const auto rows = with_zeros<TypeParam>(n * m, 1), weights = naive::normals<TypeParam>(n * m, 2),
+                     shared = naive::normals<TypeParam>(m, 3);
           std::vector<TypeParam> out(n + 1, 7);
           add_weighted_squares(n, m, TypeParam(2), rows.data(), (form & 1) != 0 ? weights.data() : nullptr,
                                (form & 2) != 0 ? shared.data() : nullptr, out.data());
@@ -76,7 +80,8 @@ TYPED_TEST(Layers, WeightedSquaresAreTheNaiveSums) {
               size += 2.0 * rows[i * m + j] * rows[i * m + j] * std::abs(weight);
             }
             // m + 3 roundings of a sum of that size at most.
-            ASSERT_NEAR(out[i], sum, double(m + 3) * std::numeric_limits<TypeParam>::epsilon() * size) << n << " " << m << " " << form;
+            ASSERT_NEAR(out[i], sum, double(m + 3) * std::numeric_limits<TypeParam>::epsilon() * size)
+                << n << " " << m << " " << form;
           }
           ASSERT_EQ(out[n], 7);
         }

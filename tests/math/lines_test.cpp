@@ -17,7 +17,8 @@ TEST(Lines, TheHighestIsTheLargestValue) {
       for (const double t : {-4.0, 0.0, 1.5}) {
         const auto height = naive::normals<double>(n, n), slope = naive::normals<double>(n, n + 1);
         const std::size_t found = highest_at(height, slope, t);
-        for (std::size_t i = 0; i < n; ++i) EXPECT_LE(height[i] + slope[i] * t, height[found] + slope[found] * t + 1e-14) << n << " " << t;
+        for (std::size_t i = 0; i < n; ++i)
+          EXPECT_LE(height[i] + slope[i] * t, height[found] + slope[found] * t + 1e-14) << n << " " << t;
       }
   });
 }
@@ -29,7 +30,8 @@ TEST(Lines, ThoseThatReachALevelAreKeptInOrder) {
       const std::vector<double> t{-2, 0, 3}, level{3, 1.2, 4};
       std::vector<std::uint32_t> kept(n), expected;
       for (std::size_t i = 0; i < n; ++i)
-        if (height[i] - 2 * slope[i] >= 3 || height[i] >= 1.2 || height[i] + 3 * slope[i] >= 4) expected.push_back(std::uint32_t(i));
+        if (height[i] - 2 * slope[i] >= 3 || height[i] >= 1.2 || height[i] + 3 * slope[i] >= 4)
+          expected.push_back(std::uint32_t(i));
       kept.resize(lines_reaching(height, slope, t, level, kept));
       EXPECT_EQ(kept, expected) << n;
     }

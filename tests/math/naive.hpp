@@ -18,8 +18,8 @@ std::vector<T> normals(std::size_t count, std::uint64_t seed) {
 }
 
 template <class T>
-void gemm(std::size_t M, std::size_t N, std::size_t K, const T* a, std::size_t a_row, std::size_t a_col, const T* b, std::size_t ldb,
-          T beta, T* c, std::size_t ldc) {
+void gemm(std::size_t M, std::size_t N, std::size_t K, const T* a, std::size_t a_row, std::size_t a_col,
+          const T* b, std::size_t ldb, T beta, T* c, std::size_t ldc) {
   for (std::size_t i = 0; i < M; ++i)
     for (std::size_t j = 0; j < N; ++j) {
       double sum = beta == 0 ? 0 : double(c[i * ldc + j]);

@@ -16,8 +16,8 @@ std::vector<float> draws(std::uint64_t key, std::size_t count) {
   return out;
 }
 
-// n = 400,000 draws: the means of x, x^2, x^3, x^4 and of neighbours' products have standard deviations sqrt(1, 2, 15, 96, 1) / sqrt(n)
-// around 0, 1, 0, 3, 0: five of each.
+// n = 400,000 draws: the means of x, x^2, x^3, x^4 and of neighbours' products have standard deviations sqrt(1,
+// 2, 15, 96, 1) / sqrt(n) around 0, 1, 0, 3, 0: five of each.
 TEST(NormalDraws, HaveTheMomentsOfIndependentNormals) {
   with_every_target([] {
     const std::size_t n = 400'000;
@@ -41,7 +41,8 @@ TEST(NormalDraws, HaveTheMomentsOfIndependentNormals) {
 // The correlation of n draws under two keys has a standard deviation of 1 / sqrt(n): five of them.
 TEST(NormalDraws, OtherKeysGiveOtherDraws) {
   const std::size_t n = 100'000;
-  for (const std::uint64_t other : {std::uint64_t{8}, std::uint64_t{7} | std::uint64_t{1} << 32, std::uint64_t{0}}) {
+  for (const std::uint64_t other :
+       {std::uint64_t{8}, std::uint64_t{7} | std::uint64_t{1} << 32, std::uint64_t{0}}) {
     const auto x = draws(7, n), y = draws(other, n);
     double sum = 0;
     for (std::size_t i = 0; i < n; ++i) sum += double(x[i]) * y[i];
@@ -51,7 +52,8 @@ TEST(NormalDraws, OtherKeysGiveOtherDraws) {
 
 TEST(NormalDraws, AShorterListIsTheBeginningOfALongerOne) {
   const auto all = draws(3, 100);
-  for (const std::size_t n : {0, 1, 15, 16, 17, 31, 33, 99}) EXPECT_EQ(draws(3, n), std::vector<float>(all.begin(), all.begin() + std::ptrdiff_t(n)));
+  for (const std::size_t n : {0, 1, 15, 16, 17, 31, 33, 99})
+    EXPECT_EQ(draws(3, n), std::vector<float>(all.begin(), all.begin() + std::ptrdiff_t(n)));
 }
 
 }  // namespace

@@ -34,8 +34,8 @@ T pdf(T z) {
   return std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi_v<T>);
 }
 
-// The definition, slowly: thirty nodes between every two of the points mean_j + i sigma_j, all widths > 0. In long double, for
-// x - mean_j has few digits left of a double when sigma_j is tiny.
+// The definition, slowly: thirty nodes between every two of the points mean_j + i sigma_j, all widths > 0. In
+// long double, for x - mean_j has few digits left of a double when sigma_j is tiny.
 // `stride`: only every stride-th arm gives points, which is enough when the widths are alike.
 Numbers naive(const Numbers& mean, const Numbers& sigma, std::size_t stride = 1) {
   using Real = long double;
@@ -60,7 +60,8 @@ Numbers naive(const Numbers& mean, const Numbers& sigma, std::size_t stride = 1)
       Real sum = 0;
       for (std::size_t j = 0; j < K; ++j) sum += log_cdf[j] = std::log(cdf((x - mean[j]) / sigma[j]));
       for (std::size_t k = 0; k < K; ++k)
-        probability[k] += double(weight * half * pdf((x - mean[k]) / sigma[k]) / sigma[k] * std::exp(sum - log_cdf[k]));
+        probability[k] += double(weight * half * pdf((x - mean[k]) / sigma[k]) / sigma[k] *
+                                 std::exp(sum - log_cdf[k]));
     };
     for (std::size_t i = 0; i < Rule::abscissa().size(); ++i) {
       add(middle - half * Rule::abscissa()[i], Rule::weights()[i]);
@@ -82,7 +83,8 @@ TEST(Propensity, CdfOfThePanelsIsTheNormalCdf) {
 
 TEST(Propensity, GoldenCases) {
   const auto golden = golden_file("thompson_propensity.json");
-  for (const auto& c : golden["cases"]) expect_near(propensity(c["mean"], c["sigma"]), c["propensity"], 1e-8, c.dump());
+  for (const auto& c : golden["cases"])
+    expect_near(propensity(c["mean"], c["sigma"]), c["propensity"], 1e-8, c.dump());
 }
 
 TEST(Propensity, AgreesWithTheNaiveIntegral) {
@@ -118,11 +120,13 @@ TEST(Propensity, ScaleAndShiftChangeNothing) {
   }
 }
 
-// Widths of 1e-12 around means of 1: only exact differences keep the digits. The means differ by multiples of 2^-40.
+// Widths of 1e-12 around means of 1: only exact differences keep the digits. The means differ by multiples of
+// 2^-40.
 TEST(Propensity, TinyWidthsAroundLargeMeans) {
   const double unit = 0x1p-40;
   const Numbers expected = propensity({0, 1, 2, 1.5}, {1, 1, 0.5, 2});
-  expect_near(propensity({1, 1 + unit, 1 + 2 * unit, 1 + 1.5 * unit}, {unit, unit, 0.5 * unit, 2 * unit}), expected, 1e-9, "tiny");
+  expect_near(propensity({1, 1 + unit, 1 + 2 * unit, 1 + 1.5 * unit}, {unit, unit, 0.5 * unit, 2 * unit}),
+              expected, 1e-9, "tiny");
 }
 
 struct Certain {

@@ -36,7 +36,8 @@ TEST(Rotation, TakesVectorsIn) {
           for (std::size_t j = i; j < n; ++j) {
             double expected = i == j ? 4 : 0;
             for (std::size_t v = 0; v < count; ++v) expected += given[v * ldx + i] * given[v * ldx + j];
-            EXPECT_NEAR(product(n, rows, i, j), expected, 1e-12 * (4 + static_cast<double>(count))) << n << " x " << count;
+            EXPECT_NEAR(product(n, rows, i, j), expected, 1e-12 * (4 + static_cast<double>(count)))
+                << n << " x " << count;
           }
       }
   });

@@ -28,10 +28,12 @@ TEST(Statistics, SmallSamplesHaveNoSpread) {
 }
 
 // t with 4 degrees of freedom has its 95 % point at 2.131846786 (any table).
-TEST(Statistics, HalfWidthIsStudents) { EXPECT_NEAR(half_width(describe(a), 0.9), 2.131846786 * describe(a).se, 1e-8); }
+TEST(Statistics, HalfWidthIsStudents) {
+  EXPECT_NEAR(half_width(describe(a), 0.9), 2.131846786 * describe(a).se, 1e-8);
+}
 
-// Welch by hand: t = d / sqrt(va + vb), df = (va + vb)^2 / (va^2/4 + vb^2/4); the p of |t| on df from the distribution's definition
-// is checked by the two limits below and by symmetry.
+// Welch by hand: t = d / sqrt(va + vb), df = (va + vb)^2 / (va^2/4 + vb^2/4); the p of |t| on df from the
+// distribution's definition is checked by the two limits below and by symmetry.
 TEST(Statistics, WelchMatchesItsFormula) {
   const Sample sa = describe(a), sb = describe(b);
   const TTest test = welch_test(sa, sb);

@@ -44,7 +44,8 @@ double plain(long double angle, std::size_t depth) {
   long double sigma = std::cos(angle), tangent = sigma;
   for (std::size_t l = 1; l < depth; ++l) {
     const long double theta = std::acos(std::min(1.0L, std::max(-1.0L, sigma)));
-    sigma = (std::sin(theta) + (std::numbers::pi_v<long double> - theta) * std::cos(theta)) / std::numbers::pi_v<long double>;
+    sigma = (std::sin(theta) + (std::numbers::pi_v<long double> - theta) * std::cos(theta)) /
+            std::numbers::pi_v<long double>;
     tangent = tangent * (std::numbers::pi_v<long double> - theta) / std::numbers::pi_v<long double> + sigma;
   }
   return static_cast<double>((tangent + sigma) / 2);
@@ -52,7 +53,8 @@ double plain(long double angle, std::size_t depth) {
 
 TEST(TangentKernel, AgreesWithThePlainFormulaAwayFromTheEnds) {
   for (std::size_t depth = 2; depth <= 8; ++depth)
-    for (double angle = 0.05; angle < 3.1; angle += 0.07) EXPECT_NEAR(tangent_kernel_at(angle, 1, 1, depth).value(), plain(angle, depth), 1e-14);
+    for (double angle = 0.05; angle < 3.1; angle += 0.07)
+      EXPECT_NEAR(tangent_kernel_at(angle, 1, 1, depth).value(), plain(angle, depth), 1e-14);
 }
 
 // On the diagonal H~(l) = l and Sigma = 1: H = (L + 1) / 2. Near it H falls linearly in the angle, with slope
@@ -62,19 +64,22 @@ TEST(TangentKernel, IsSmoothWhereTheAngleIsTiny) {
     const double L = static_cast<double>(depth), slope = L * (L - 1) / 4 / pi;
     EXPECT_DOUBLE_EQ(tangent_kernel_at(0, 1, 1, depth).value(), (L + 1) / 2);
     for (double angle : {1e-5, 1e-7, 1e-9, 1e-12})
-      EXPECT_NEAR(((L + 1) / 2 - tangent_kernel_at(angle, 1, 1, depth).value()) / angle, slope, 20 * L * angle + 4e-16 * L / angle);
+      EXPECT_NEAR(((L + 1) / 2 - tangent_kernel_at(angle, 1, 1, depth).value()) / angle, slope,
+                  20 * L * angle + 4e-16 * L / angle);
   }
 }
 
 TEST(TangentKernel, VanishesAtTheAntipodeForDepthTwo) {
   EXPECT_NEAR(tangent_kernel_at(pi, 1, 1, 2).value(), 0, 1e-16);
   const double spacing = 5e-16;  // of doubles near pi: pi - gap is that far from what is meant
-  for (double gap : {1e-3, 1e-6, 1e-9}) EXPECT_NEAR(tangent_kernel_at(pi - gap, 1, 1, 2).value() / gap, -1 / (2 * pi), gap + spacing / gap);
+  for (double gap : {1e-3, 1e-6, 1e-9})
+    EXPECT_NEAR(tangent_kernel_at(pi - gap, 1, 1, 2).value() / gap, -1 / (2 * pi), gap + spacing / gap);
 }
 
 TEST(TangentKernel, IsHomogeneousInBothNorms) {
   for (double a : {0.0, 0.5, 3.0})
-    for (double b : {0.25, 2.0}) EXPECT_NEAR(tangent_kernel(0.3 * a * b, a, b, 3), a * b * tangent_kernel(0.3, 1, 1, 3), 1e-14);
+    for (double b : {0.25, 2.0})
+      EXPECT_NEAR(tangent_kernel(0.3 * a * b, a, b, 3), a * b * tangent_kernel(0.3, 1, 1, 3), 1e-14);
 }
 
 TEST(TangentKernel, AngleIsExactForNearlyEqualVectors) {

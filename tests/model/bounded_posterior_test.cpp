@@ -20,13 +20,14 @@ Eigen::MatrixXd gradients(const Network<double>& network, const RandomContexts& 
   return out;
 }
 
-// With B every fourth of the first rounds, K = epsilon I + G_B G_B' / c = R R', z = R^-1 G_B g / c and A = lambda I + sum z z':
-// sigma^2 = |g|^2 / c - |z|^2 + lambda z'A^-1 z.
+// With B every fourth of the first rounds, K = epsilon I + G_B G_B' / c = R R', z = R^-1 G_B g / c and A =
+// lambda I + sum z z': sigma^2 = |g|^2 / c - |z|^2 + lambda z'A^-1 z.
 class Dense {
  public:
   Dense(const PosteriorSettings& settings, const Eigen::MatrixXd& past) : settings_(settings) {
     basis_.resize((past.rows() + stride - 1) / stride, past.cols());
-    for (Eigen::Index i = 0; i < basis_.rows(); ++i) basis_.row(i) = past.row(static_cast<Eigen::Index>(stride) * i);
+    for (Eigen::Index i = 0; i < basis_.rows(); ++i)
+      basis_.row(i) = past.row(static_cast<Eigen::Index>(stride) * i);
     const double epsilon = 1e-4 * past.row(0).squaredNorm() / settings.normaliser;
     Eigen::MatrixXd gram = basis_ * basis_.transpose() / settings.normaliser;
     gram.diagonal().array() += epsilon;
@@ -39,7 +40,8 @@ class Dense {
   }
   double variance(const Eigen::VectorXd& g) const {
     const Eigen::VectorXd seen = z(g);
-    return g.squaredNorm() / settings_.normaliser - seen.squaredNorm() + settings_.lambda * seen.dot(counted_.llt().solve(seen));
+    return g.squaredNorm() / settings_.normaliser - seen.squaredNorm() +
+           settings_.lambda * seen.dot(counted_.llt().solve(seen));
   }
 
  private:
@@ -67,7 +69,8 @@ class Bounded : public testing::Test {
 };
 
 TEST_F(Bounded, EqualsItsDefinitionAndContinuesBitForBitWhenLoaded) {
-  const RandomContexts first = random_contexts(shape_.input, before, stream_), later = random_contexts(shape_.input, after, stream_);
+  const RandomContexts first = random_contexts(shape_.input, before, stream_),
+                       later = random_contexts(shape_.input, after, stream_);
   DualPosterior<double, double> dual(settings_);
   dual.grow(tangent_features(network_, first).features);
   const auto bounded = make_bounded_posterior<double, double>(settings_, dual.store(), stride);
@@ -76,7 +79,8 @@ TEST_F(Bounded, EqualsItsDefinitionAndContinuesBitForBitWhenLoaded) {
   bounded->save(out);
   Reader in(out.bytes(), "test");
   loaded->load(in);
-  for (Posterior<double>* posterior : {bounded.get(), loaded.get()}) posterior->grow(tangent_features(network_, later).features);
+  for (Posterior<double>* posterior : {bounded.get(), loaded.get()})
+    posterior->grow(tangent_features(network_, later).features);
   Dense dense(settings_, gradients(network_, first));
   dense.count(gradients(network_, later));
   const RandomContexts others = random_contexts(shape_.input, asked, stream_);
@@ -87,10 +91,11 @@ TEST_F(Bounded, EqualsItsDefinitionAndContinuesBitForBitWhenLoaded) {
     EXPECT_NEAR(found[i], dense.variance(rows.row(static_cast<Eigen::Index>(i))), 1e-9 * found[i]);
 }
 
-// Where the basis spans what is asked about nothing is lost but the jitter, 1e-4 of a feature's square; elsewhere the width is larger
-// than the exact one, never smaller.
+// Where the basis spans what is asked about nothing is lost but the jitter, 1e-4 of a feature's square;
+// elsewhere the width is larger than the exact one, never smaller.
 TEST_F(Bounded, LosesOnlyWhatItsBasisDoesNotSpan) {
-  const RandomContexts few = random_contexts(shape_.input, 10, stream_), others = random_contexts(shape_.input, asked, stream_);
+  const RandomContexts few = random_contexts(shape_.input, 10, stream_),
+                       others = random_contexts(shape_.input, asked, stream_);
   DualPosterior<double, double> exact(settings_);
   for (int i = 0; i < 4 * 10; ++i) {  // the basis holds each of the ten once: 4 and 10 steps of 4 meet them all
     const std::size_t at = static_cast<std::size_t>(i / 4);
@@ -107,9 +112,10 @@ TEST_F(Bounded, LosesOnlyWhatItsBasisDoesNotSpan) {
   for (std::size_t i = 0; i < asked; ++i) EXPECT_GE(far[i], far_exact[i] * (1 - 1e-9));
 }
 
-// Columns move by ten deviations after 300 rounds. A basis of rounds before that leaves much of the prior's width to those after it:
-// seven times as wide as a twin whose design is whole, and more. The design follows the scaling; what is left of the difference is the
-// small basis (32 rounds) and what the network has learned since.
+// Columns move by ten deviations after 300 rounds. A basis of rounds before that leaves much of the prior's
+// width to those after it: seven times as wide as a twin whose design is whole, and more. The design follows
+// the scaling; what is left of the difference is the small basis (32 rounds) and what the network has learned
+// since.
 TEST(BoundedBelief, FollowsTheStandardiser) {
   NeuralSettings settings;
   settings.shape = {.input = {.length = 4, .blocks = 1}, .units = 100, .depth = 2, .biases = true};
@@ -118,7 +124,8 @@ TEST(BoundedBelief, FollowsTheStandardiser) {
   settings.trainer.iterations = 3;
   ASSERT_TRUE(Schedule::parse("every:4", settings.schedule));
   settings.standardise.inputs = settings.standardise.rewards = true;
-  settings.design_width = {.shape = settings.shape, .lambda = 0.1, .normaliser = 100, .budget = std::size_t{500} << 10};
+  settings.design_width = {
+      .shape = settings.shape, .lambda = 0.1, .normaliser = 100, .budget = std::size_t{500} << 10};
   NeuralBelief<double> bounded(settings);
   settings.posterior = PosteriorKind::exact;
   settings.refresh = true;

@@ -18,8 +18,8 @@ History<double> two_arms() {
   return history;
 }
 
-// S = 0.7333^2 + 0.0667^2 + 0.6667^2 = 0.98667 around the mean 0.26667; what is typical is 1: arms that came equally often would vary by
-// 0.98667 / 6 within and 0.36667^2 between.
+// S = 0.7333^2 + 0.0667^2 + 0.6667^2 = 0.98667 around the mean 0.26667; what is typical is 1: arms that came
+// equally often would vary by 0.98667 / 6 within and 0.36667^2 between.
 TEST(ConstantPath, IsAMeanWithAVarianceOfItsOwn) {
   ConstantPath path(3);
   EXPECT_EQ(path.mean(1), 0);
@@ -33,7 +33,8 @@ TEST(ConstantPath, IsAMeanWithAVarianceOfItsOwn) {
   EXPECT_EQ(path.left(2), 1);
 }
 
-// A hundred rewards of a sure arm say nothing about the noise of another: what is left of it grows with the rounds that it is not played.
+// A hundred rewards of a sure arm say nothing about the noise of another: what is left of it grows with the
+// rounds that it is not played.
 TEST(ConstantPath, AnArmGivenUpIsTriedAgain) {
   auto history = two_arms();
   ConstantPath path(3);

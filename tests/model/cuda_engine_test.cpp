@@ -36,7 +36,8 @@ TrainerSettings rule(Optimiser optimiser, double step, double decay, Anchor anch
 }
 
 std::vector<Variant> variants() {
-  const auto descent = rule(Optimiser::descent, 0.05, 0.01, Anchor::zero), momentum = rule(Optimiser::momentum, 0.01, 0.1, Anchor::initial),
+  const auto descent = rule(Optimiser::descent, 0.05, 0.01, Anchor::zero),
+             momentum = rule(Optimiser::momentum, 0.01, 0.1, Anchor::initial),
              adam = rule(Optimiser::adam, 0.003, 0.01, Anchor::initial);
   auto measured = rule(Optimiser::descent, 0, 0.3, Anchor::initial);
   measured.mean_loss = false;
@@ -68,7 +69,8 @@ std::vector<Variant> variants() {
       {"deep, no biases", {8, 1}, 20, 5, 100, false, kept},
   };
   for (std::size_t d = 1; d <= 56; d += 5)
-    all.push_back({"every width of a tile", {d, 2}, 100, 2, 90, d % 2 == 0, d % 3 == 0 ? adam : descent, d % 4 == 0});
+    all.push_back(
+        {"every width of a tile", {d, 2}, 100, 2, 90, d % 2 == 0, d % 3 == 0 ? adam : descent, d % 4 == 0});
   if (std::getenv("NEURALTS_FEW_ROUNDS") != nullptr)  // a checker of memory makes everything a hundred times slower
     for (auto& v : all) {
       v.rounds = std::min<std::size_t>(v.rounds, 150);
@@ -81,9 +83,11 @@ History<float> random_history(const Variant& v, Stream& stream) {
   History<float> history(v.input);
   std::vector<float> x(v.input.length);
   for (std::size_t i = 0; i < v.rounds; ++i) {
-    for (float& value : x) value = static_cast<float>(stream.normal() / std::sqrt(static_cast<double>(v.input.length)));
+    for (float& value : x)
+      value = static_cast<float>(stream.normal() / std::sqrt(static_cast<double>(v.input.length)));
     const std::size_t block = stream.below(v.input.blocks);
-    history.append(block == v.idle_block ? 0 : block, std::span<const float>(x), static_cast<float>(stream.uniform()));
+    history.append(block == v.idle_block ? 0 : block, std::span<const float>(x),
+                   static_cast<float>(stream.uniform()));
   }
   return history;
 }
@@ -112,9 +116,13 @@ struct Member {
   RoundWeights<T> weights;
 
   Member(const Variant& v, const History<float>& rounds, const std::vector<float>& theta)
-      : shape{.input = v.input, .units = v.units, .depth = v.depth, .biases = v.biases, .scale = 1.25}, settings(v.settings), history(as<T>(rounds)),
-        network(shape, std::vector<T>(theta.begin(), theta.end())), state(settings, network, 1) {
-    for (T& value : network.mutable_theta()) value *= static_cast<T>(1.25);  // away from the anchor, so that its pull is seen
+      : shape{.input = v.input, .units = v.units, .depth = v.depth, .biases = v.biases, .scale = 1.25},
+        settings(v.settings),
+        history(as<T>(rounds)),
+        network(shape, std::vector<T>(theta.begin(), theta.end())),
+        state(settings, network, 1) {
+    // Away from the anchor, so that its pull is seen.
+    for (T& value : network.mutable_theta()) value *= static_cast<T>(1.25);
     network.refresh();
     weigh(v.weighted);
   }
@@ -123,11 +131,16 @@ struct Member {
     for (const auto& block : history.blocks())
       if (weighted) {
         weights.emplace_back(block.rows());
-        for (std::size_t i = 0; i < block.rows(); ++i) weights.back()[i] = static_cast<T>(0.5 * static_cast<double>(i % 3));
+        for (std::size_t i = 0; i < block.rows(); ++i)
+          weights.back()[i] = static_cast<T>(0.5 * static_cast<double>(i % 3));
       }
   }
   TrainJob job() {
-    return {FitJob<T>{.network = &network, .history = &history, .weights = &weights, .settings = &settings, .state = &state}};
+    return {FitJob<T>{.network = &network,
+                      .history = &history,
+                      .weights = &weights,
+                      .settings = &settings,
+                      .state = &state}};
   }
 };
 
@@ -144,9 +157,14 @@ struct Pair {
       : variant(v), stream(seed, Purpose::theory), theta(random_theta()), rounds(random_history(v, stream)), device(v, rounds, theta), same(v, rounds, theta), twin(v, rounds, theta) {}
 
   std::vector<float> random_theta() {
-    const NetworkShape shape{.input = variant.input, .units = variant.units, .depth = variant.depth, .biases = variant.biases, .scale = 1.25};
+    const NetworkShape shape{.input = variant.input,
+                             .units = variant.units,
+                             .depth = variant.depth,
+                             .biases = variant.biases,
+                             .scale = 1.25};
     std::vector<float> numbers(shape.parameters());
-    for (float& value : numbers) value = static_cast<float>(stream.normal() / std::sqrt(static_cast<double>(variant.units)));
+    for (float& value : numbers)
+      value = static_cast<float>(stream.normal() / std::sqrt(static_cast<double>(variant.units)));
     return numbers;
   }
   void add_round() {
@@ -197,9 +215,10 @@ class CudaEngineTest : public testing::Test {
   std::unique_ptr<CudaEngine> engine_;
 };
 
-// Both round in float32, in another order: neither is nearer to float64 by nature. What one training rounds, a unit that changes sides
-// or Adam's division by a small root enlarges, in either of them alike; ten times the processor's own error leaves room for that, and
-// below 1e-4 of the move (2^-24 of parameters that moved by a thousandth) there is nothing to tell apart.
+// Both round in float32, in another order: neither is nearer to float64 by nature. What one training rounds, a
+// unit that changes sides or Adam's division by a small root enlarges, in either of them alike; ten times the
+// processor's own error leaves room for that, and below 1e-4 of the move (2^-24 of parameters that moved by a
+// thousandth) there is nothing to tell apart.
 TEST_F(CudaEngineTest, FitsWhatTheProcessorFits) {
   auto all = pairs();
   for (int training = 0; training < 3; ++training) {  // the histories stay on the device and grow
@@ -208,12 +227,14 @@ TEST_F(CudaEngineTest, FitsWhatTheProcessorFits) {
     for (auto& pair : all) {
       std::vector<TrainJob> twins{pair.twin.job(), pair.same.job()};
       processor_engine().train(twins, {});
-      EXPECT_LT(pair.error(pair.device), std::max(1e-4, 10 * pair.error(pair.same))) << pair.variant.name << ", training " << training;
+      EXPECT_LT(pair.error(pair.device), std::max(1e-4, 10 * pair.error(pair.same)))
+          << pair.variant.name << ", training " << training;
       EXPECT_EQ(std::get<FitJob<double>>(twins[0].fit).steps_taken, pair.variant.settings.iterations);
       EXPECT_EQ(pair.device.state.steps, pair.twin.state.steps);
       pair.add_round();
     }
-    for (const auto& job : jobs) EXPECT_EQ(std::get<FitJob<float>>(job.fit).steps_taken, all[0].variant.settings.iterations);
+    for (const auto& job : jobs)
+      EXPECT_EQ(std::get<FitJob<float>>(job.fit).steps_taken, all[0].variant.settings.iterations);
   }
   EXPECT_TRUE(engine_->notes().empty());
 }
@@ -237,7 +258,8 @@ TEST_F(CudaEngineTest, RoundsWrittenAnewAreReadAnew) {
   engine_->train(jobs, {});
   Pair other(variants()[2], 8);
   pair.device.history = other.device.history;  // as many rounds, other numbers
-  std::copy(other.device.network.theta().begin(), other.device.network.theta().end(), pair.device.network.mutable_theta().begin());
+  std::copy(other.device.network.theta().begin(), other.device.network.theta().end(),
+            pair.device.network.mutable_theta().begin());
   pair.device.state = other.device.state;
   jobs = {pair.device.job(), other.device.job()};
   engine_->train(jobs, {});

@@ -34,11 +34,14 @@ struct Round {
 std::vector<Round> some_rounds(std::size_t count) {
   Stream stream(4, Purpose::environment);
   std::vector<Round> rounds;
-  for (std::size_t i = 0; i < count; ++i) rounds.push_back({random_numbers(stream, shape.length), stream.below(shape.blocks), stream.normal()});
+  for (std::size_t i = 0; i < count; ++i)
+    rounds.push_back({random_numbers(stream, shape.length), stream.below(shape.blocks), stream.normal()});
   return rounds;
 }
 
-void learn(Ensemble<double>& ensemble, const Round& round) { learn(ensemble, std::vector<Finished>{round.finished()}); }
+void learn(Ensemble<double>& ensemble, const Round& round) {
+  learn(ensemble, std::vector<Finished>{round.finished()});
+}
 
 std::vector<double> theta(const Ensemble<double>& ensemble, std::size_t member) {
   const auto numbers = ensemble.predictor().network(member).theta();
@@ -64,7 +67,8 @@ TEST(Ensemble, OfOneIsTheNetworkOfTheNeuralBelief) {
   }
 }
 
-// The rounds a member leaves out might as well not have been: a network fed with the others alone ends at the same weights.
+// The rounds a member leaves out might as well not have been: a network fed with the others alone ends at the
+// same weights.
 TEST(Ensemble, AMemberTrainsOnTheRoundsItKept) {
   const double keep = 0.5;
   const auto rounds = some_rounds(40);
@@ -74,7 +78,8 @@ TEST(Ensemble, AMemberTrainsOnTheRoundsItKept) {
     if (dealer.uniform() < keep) kept.push_back(round);
   ASSERT_GT(kept.size(), 10u);
   ASSERT_LT(kept.size(), 30u);
-  Ensemble<double> all({.fit = small_fit("every:40"), .keep = keep}), some({.fit = small_fit("every:" + std::to_string(kept.size()))});
+  Ensemble<double> all({.fit = small_fit("every:40"), .keep = keep}),
+      some({.fit = small_fit("every:" + std::to_string(kept.size()))});
   for (const Round& round : rounds) learn(all, round);
   for (const Round& round : kept) learn(some, round);
   const auto a = theta(all, 0), b = theta(some, 0);

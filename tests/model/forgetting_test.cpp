@@ -162,11 +162,12 @@ TEST(Forget, AutoIsLoadedBitForBitAfterAChange) {
   EXPECT_EQ(policy->notes().size(), 1u);
 }
 
-// Rewards are |x_0|, always; from the middle on only x_0 > 0 is met, as when a policy has found out where to play. There a line that
-// remembers little is exact, and one that remembers all is not: but neither predicts worse than it did, so nothing has become wrong.
+// Rewards are |x_0|, always; from the middle on only x_0 > 0 is met, as when a policy has found out where to
+// play. There a line that remembers little is exact, and one that remembers all is not: but neither predicts
+// worse than it did, so nothing has become wrong.
 TEST(Forget, AutoKeepsWhatPredictsNoWorseThanItDid) {
-  const auto policy =
-      make_policy({.name = "linear-ucb", .preset = "paper", .params = {{"forget", "auto"}}, .shape = {.length = d}});
+  const auto policy = make_policy(
+      {.name = "linear-ucb", .preset = "paper", .params = {{"forget", "auto"}}, .shape = {.length = d}});
   Stream stream(9, Purpose::theory);
   for (std::size_t i = 0; i < 2000; ++i) {
     auto x = random_numbers(stream, d);
@@ -183,7 +184,8 @@ TEST(Forget, AutoKeepsWhatPredictsNoWorseThanItDid) {
 TEST(Forget, AutoLetsGoOfWhatBecameWrongAndOfNothingElse) {
   for (const bool turns : {false, true}) {
     const auto make = [](const char* forget) {
-      return make_policy({.name = "linear-ucb", .preset = "paper", .params = {{"forget", forget}}, .shape = {.length = d}});
+      return make_policy(
+          {.name = "linear-ucb", .preset = "paper", .params = {{"forget", forget}}, .shape = {.length = d}});
     };
     const auto never = make("never"), automatic = make("auto");
     Stream stream(9, Purpose::theory);

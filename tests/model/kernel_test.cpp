@@ -25,7 +25,8 @@ TEST_P(KernelGolden, Agrees) {
   const auto file = golden_file(GetParam().file);
   const Rows X = file["X"], query = file["query"];
   const std::vector<double> r = file["r"], mean = file["mean"], variance = file["variance"];
-  KernelBelief belief({.length = X[0].size()}, {.function = {.kind = GetParam().kind}, .lambda = file["lambda"], .cap = X.size()});
+  KernelBelief belief({.length = X[0].size()},
+                      {.function = {.kind = GetParam().kind}, .lambda = file["lambda"], .cap = X.size()});
   for (std::size_t i = 0; i < X.size(); ++i) learn(belief, std::vector<Finished>{{{X[i], 0}, r[i]}});
   for (std::size_t q = 0; q < query.size(); ++q) {
     const Prediction p = predict(belief, Contexts::per_arm(query[q], 1));
@@ -35,7 +36,8 @@ TEST_P(KernelGolden, Agrees) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, KernelGolden,
-                         testing::Values(GoldenCase{"kernel_laplacian.json", Kind::laplacian}, GoldenCase{"kernel_rbf.json", Kind::rbf}),
+                         testing::Values(GoldenCase{"kernel_laplacian.json", Kind::laplacian},
+                                         GoldenCase{"kernel_rbf.json", Kind::rbf}),
                          [](const auto& test) { return test.index == 0 ? "laplacian" : "rbf"; });
 
 TEST(KernelFunction, NtkIsTheGoldenTangentKernel) {
@@ -46,7 +48,8 @@ TEST(KernelFunction, NtkIsTheGoldenTangentKernel) {
     const Rows H = item["H"];
     for (std::size_t i = 0; i < X.size(); ++i)
       for (std::size_t j = 0; j < X.size(); ++j)
-        EXPECT_NEAR(i == j ? kernel.self(norm(X[i])) : kernel.same_block(X[i], norm(X[i]), X[j], norm(X[j])), H[i][j], 1e-8);
+        EXPECT_NEAR(i == j ? kernel.self(norm(X[i])) : kernel.same_block(X[i], norm(X[i]), X[j], norm(X[j])),
+                    H[i][j], 1e-8);
   }
 }
 
@@ -54,7 +57,8 @@ TEST(KernelFunction, OtherBlocksAreContextsPaddedWithZeros) {
   const std::vector<double> x{0.3, -0.4}, y{0.1, 0.7}, left{0.3, -0.4, 0, 0}, right{0, 0, 0.1, 0.7};
   for (const Kind kind : {Kind::laplacian, Kind::rbf, Kind::ntk}) {
     const KernelFunction kernel{.kind = kind, .length = 0.6, .depth = 3};
-    EXPECT_NEAR(kernel.other_block(norm(x), norm(y)), kernel.same_block(left, norm(left), right, norm(right)), 1e-14);
+    EXPECT_NEAR(kernel.other_block(norm(x), norm(y)), kernel.same_block(left, norm(left), right, norm(right)),
+                1e-14);
     EXPECT_NEAR(kernel.self(norm(x)), kernel.same_block(x, norm(x), x, norm(x)), 1e-14);
   }
 }
@@ -92,7 +96,8 @@ TEST_P(KernelClosedForm, HistoriesUpTo300) {
     const Prediction p = predict(belief, Contexts::disjoint(query, shape.blocks));
     for (std::size_t k = 0; k < shape.blocks; ++k) {
       Eigen::VectorXd column(n);
-      for (Eigen::Index i = 0; i < n; ++i) column[i] = value(X[static_cast<std::size_t>(i)], blocks[static_cast<std::size_t>(i)], query, k);
+      for (Eigen::Index i = 0; i < n; ++i)
+        column[i] = value(X[static_cast<std::size_t>(i)], blocks[static_cast<std::size_t>(i)], query, k);
       ASSERT_NEAR(p.mean[k], column.dot(solver.solve(r)), 1e-9) << n;
       ASSERT_NEAR(p.width[k] * p.width[k], kernel.self(norm(query)) - column.dot(solver.solve(column)), 1e-9) << n;
     }

@@ -58,7 +58,8 @@ TEST(LinearBelief, DisjointBlocksEqualTheWholeProblem) {
   for (int t = 0; t < 60; ++t) {
     const auto x = random_numbers(stream, shape.length);
     std::vector<double> padded(shape.blocks * shape.dim());
-    for (std::size_t k = 0; k < shape.blocks; ++k) std::copy(x.begin(), x.end(), padded.begin() + static_cast<long>(k * (shape.dim() + shape.length)));
+    for (std::size_t k = 0; k < shape.blocks; ++k)
+      std::copy(x.begin(), x.end(), padded.begin() + static_cast<long>(k * (shape.dim() + shape.length)));
     const auto some = Contexts::disjoint(x, shape.blocks), all = Contexts::per_arm(padded, shape.blocks);
     const Prediction p = predict(small, some), q = predict(large, all);
     for (std::size_t k = 0; k < shape.blocks; ++k) {
@@ -118,7 +119,8 @@ TEST(LinearBelief, ManyArmsArePredictedAsOneByOne) {
   belief.predict(Contexts::per_arm(x, arms), scratch, mean, width);
   for (std::size_t k = 0; k < arms; ++k) {
     double one_mean = 0, one_width = 0;
-    belief.predict(Contexts::per_arm(std::span<const double>(x).subspan(k * d, d), 1), scratch, {&one_mean, 1}, {&one_width, 1});
+    belief.predict(Contexts::per_arm(std::span<const double>(x).subspan(k * d, d), 1), scratch,
+                   {&one_mean, 1}, {&one_width, 1});
     EXPECT_NEAR(mean[k], one_mean, 1e-12);
     EXPECT_NEAR(width[k], one_width, 1e-12);
   }

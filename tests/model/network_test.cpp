@@ -25,7 +25,9 @@ std::vector<NetworkShape> shapes() {
   return list;
 }
 
-double predict(const Network<double>& network, const RandomContexts& contexts) { return tangent_features(network, contexts).out[0]; }
+double predict(const Network<double>& network, const RandomContexts& contexts) {
+  return tangent_features(network, contexts).out[0];
+}
 
 TEST(Network, GradientsEqualFiniteDifferences) {
   Stream stream(1, Purpose::theory);
@@ -59,7 +61,8 @@ TEST(Network, FactoredInnerProductsEqualThoseOfExplicitVectors) {
     std::vector<double> gram(15);
     tangent_gram(shape, fa.features, fb.features, gram.data());
     for (std::size_t i = 0; i < 5; ++i) {
-      EXPECT_NEAR(tangent_square(shape, fa.features, i), std::inner_product(ga[i].begin(), ga[i].end(), ga[i].begin(), 0.0), 1e-9);
+      EXPECT_NEAR(tangent_square(shape, fa.features, i),
+                  std::inner_product(ga[i].begin(), ga[i].end(), ga[i].begin(), 0.0), 1e-9);
       for (std::size_t j = 0; j < 3; ++j)
         EXPECT_NEAR(gram[i * 3 + j], std::inner_product(ga[i].begin(), ga[i].end(), gb[j].begin(), 0.0), 1e-9);
     }

@@ -41,7 +41,8 @@ TEST(NeuralBelief, ADisjointSliceEqualsThePaddedVector) {
     for (int round = 0; round < 30; ++round) {
       std::vector<double> x(d), wide(K * K * d, 0.0);
       for (double& value : x) value = stream.normal();
-      for (std::size_t k = 0; k < K; ++k) std::copy(x.begin(), x.end(), wide.begin() + static_cast<std::ptrdiff_t>(k * K * d + k * d));
+      for (std::size_t k = 0; k < K; ++k)
+        std::copy(x.begin(), x.end(), wide.begin() + static_cast<std::ptrdiff_t>(k * K * d + k * d));
       const Contexts slices = Contexts::disjoint(x, K), rows = Contexts::per_arm(wide, K);
       const Said first = ask(a, slices), second = ask(b, rows);
       for (std::size_t k = 0; k < K; ++k) {
@@ -65,7 +66,8 @@ TEST(NeuralBelief, TheUnitsOfInputsAndRewardsDoNotMatterOnceStandardised) {
   const std::vector<double> unit = {1e-4, 1, 1e3, 30};
   std::vector<double> shift(4);
   double reward_shift = 0;
-  // Before the first statistics numbers pass as they are: the first round is the same in both units, all others are not.
+  // Before the first statistics numbers pass as they are: the first round is the same in both units, all others
+  // are not.
   s.trainer.warm = false;
   NeuralBelief<double> a(s), b(s);
   for (int round = 0; round < 64; ++round) {

@@ -36,7 +36,11 @@ std::vector<double> flatten(const json& layers) {
 NeuralSettings paper_settings(const json& file, const std::string& weights) {
   NeuralSettings s;
   const json& first = file[weights][0];
-  s.shape = {.input = {first[0].size(), 1}, .units = file["m"], .depth = file["L"], .biases = false, .scale = std::sqrt(file["m"].get<double>())};
+  s.shape = {.input = {first[0].size(), 1},
+             .units = file["m"],
+             .depth = file["L"],
+             .biases = false,
+             .scale = std::sqrt(file["m"].get<double>())};
   s.theta0 = flatten(file[weights]);
   s.design_width = {.shape = s.shape, .lambda = file["lambda"], .normaliser = file["m"], .double_factor = true};
   s.posterior = file["posterior"] == "exact" ? PosteriorKind::exact : PosteriorKind::diagonal;
@@ -83,7 +87,8 @@ class Replay {
   Replay(const NeuralSettings& settings, double nu, double tolerance, TrainEngine& engine)
       : belief_(settings), nu_(nu), tolerance_(tolerance), engine_(engine) {}
 
-  // Plays the recorded round and compares what the belief says before it with `expect`. `upper`: mean + nu width, no draw.
+  // Plays the recorded round and compares what the belief says before it with `expect`. `upper`: mean + nu
+  // width, no draw.
   void round(const json& round, const json& expect, double scale, int copies, bool upper) {
     const std::size_t arms = round["contexts"].size();
     std::vector<double> numbers, mean(arms), width(arms), score(arms);
@@ -96,7 +101,8 @@ class Replay {
     for (std::size_t k = 0; k < arms; ++k) {
       score[k] = mean[k] + nu_ * width[k] * (upper ? 1.0 : round["normals"][k].get<double>());
       expect_near(mean[k], expect["mean"][k], tolerance_, "mean");
-      if (expect.contains("variance")) expect_near(width[k] * width[k], expect["variance"][k], tolerance_, "variance");
+      if (expect.contains("variance"))
+        expect_near(width[k] * width[k], expect["variance"][k], tolerance_, "variance");
       if (expect.contains("sigma")) expect_near(nu_ * width[k], expect["sigma"][k], tolerance_, "sigma");
       expect_near(score[k], expect[expect.contains("sampled") ? "sampled" : "score"][k], tolerance_, "score");
     }
@@ -113,15 +119,19 @@ class Replay {
     if (expect.contains("theta")) {
       const auto theta = flatten(expect["theta"]);
       ASSERT_EQ(theta.size(), belief_.predictor().network().theta().size());
-      for (std::size_t i = 0; i < theta.size(); ++i) expect_near(static_cast<double>(belief_.predictor().network().theta()[i]), theta[i], tolerance_, "theta");
+      for (std::size_t i = 0; i < theta.size(); ++i)
+        expect_near(static_cast<double>(belief_.predictor().network().theta()[i]), theta[i], tolerance_,
+                    "theta");
     }
-    if (expect.contains("logdet_U")) expect_near(belief_.predictor().posterior().log_det(), expect["logdet_U"], tolerance_, "log det U");
+    if (expect.contains("logdet_U"))
+      expect_near(belief_.predictor().posterior().log_det(), expect["logdet_U"], tolerance_, "log det U");
     if (expect.contains("U")) {
       std::vector<double> first;  // unlike theta, the diagonal is kept output-major, as the file has it
       for (const auto& row : expect["U"])
         for (const auto& value : row) first.push_back(value.get<double>());
       const auto u = stored_diagonal(belief_.predictor().posterior());
-      for (std::size_t i = 0; i < first.size(); ++i) expect_near(static_cast<double>(u[i]), first[i], tolerance_, "U");
+      for (std::size_t i = 0; i < first.size(); ++i)
+        expect_near(static_cast<double>(u[i]), first[i], tolerance_, "U");
     }
   }
 
@@ -134,15 +144,16 @@ class Replay {
 std::vector<std::string> files(const std::string& prefix) {
   const char* folder = std::getenv("NEURALTS_GOLDEN");
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(folder != nullptr ? folder : NEURALTS_GOLDEN_DEFAULT))
+  for (const auto& entry :
+       std::filesystem::directory_iterator(folder != nullptr ? folder : NEURALTS_GOLDEN_DEFAULT))
     if (entry.path().filename().string().starts_with(prefix)) names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
   return names;
 }
 
 template <class T>
-void replay(const json& file, const NeuralSettings& settings, double nu, double tolerance, double scale = 1, int copies = 1, bool upper = false,
-            TrainEngine& engine = processor_engine()) {
+void replay(const json& file, const NeuralSettings& settings, double nu, double tolerance, double scale = 1,
+            int copies = 1, bool upper = false, TrainEngine& engine = processor_engine()) {
   Replay<T> run(settings, nu, tolerance, engine);
   for (std::size_t t = 0; t < file["rounds"].size() && !testing::Test::HasFatalFailure(); ++t)
     run.round(file["rounds"][t], file["expect"][t], scale, copies, upper);
@@ -204,7 +215,8 @@ TEST(CudaGolden, ReleasedCode) {
   for (const auto& name : files("released_code_")) {
     SCOPED_TRACE(name);
     const json file = golden_file(name);
-    replay<float>(file, released_settings(file), std::sqrt(file["nu"].get<double>()), 1e-3, 1, 1, file["style"] == "ucb", *engine);
+    replay<float>(file, released_settings(file), std::sqrt(file["nu"].get<double>()), 1e-3, 1, 1,
+                  file["style"] == "ucb", *engine);
   }
   EXPECT_TRUE(engine->notes().empty());
 }

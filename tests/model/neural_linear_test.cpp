@@ -74,7 +74,8 @@ TEST_P(NeuralLinear, EqualsTheNormalEquationsOnTheLastLayer) {
     const Eigen::LLT<Eigen::MatrixXd> solver(expected.A);
     for (std::uint32_t k = 0; k < shape.blocks; ++k) {
       Scratch scratch;
-      const Eigen::VectorXd phi = expected.feature(expected.ensemble.predictor().scaling().map(Contexts::disjoint(query, std::span(&k, 1)), scratch));
+      const Eigen::VectorXd phi = expected.feature(
+          expected.ensemble.predictor().scaling().map(Contexts::disjoint(query, std::span(&k, 1)), scratch));
       ASSERT_NEAR(p.mean[k], standardiser.mean(phi.dot(solver.solve(expected.b))), 1e-8) << t;
       ASSERT_NEAR(p.width[k], standardiser.width(std::sqrt(phi.dot(solver.solve(phi)))), 1e-8) << t;
     }

@@ -23,7 +23,8 @@ class BruteForce {
       : settings_(settings), u_(Eigen::MatrixXd::Identity(p(), p()) * settings.lambda) {}
 
   void grow(const Network<double>& network, const RandomContexts& contexts) {
-    for (const auto& row : explicit_gradients(network, contexts)) u_ += vector(row) * vector(row).transpose() / settings_.normaliser;
+    for (const auto& row : explicit_gradients(network, contexts))
+      u_ += vector(row) * vector(row).transpose() / settings_.normaliser;
   }
   double variance(const std::vector<double>& g, bool diagonal) const {
     const Eigen::VectorXd v = vector(g);
@@ -37,13 +38,15 @@ class BruteForce {
 
  private:
   Eigen::Index p() const { return static_cast<Eigen::Index>(settings_.shape.parameters()); }
-  static Eigen::VectorXd vector(const std::vector<double>& g) { return Eigen::VectorXd::Map(g.data(), static_cast<Eigen::Index>(g.size())); }
+  static Eigen::VectorXd vector(const std::vector<double>& g) {
+    return Eigen::VectorXd::Map(g.data(), static_cast<Eigen::Index>(g.size()));
+  }
   PosteriorSettings settings_;
   Eigen::MatrixXd u_;
 };
 
-void expect_same(const Posterior<double>& posterior, const BruteForce& brute, const Network<double>& network, const RandomContexts& contexts,
-                 bool diagonal, double tolerance) {
+void expect_same(const Posterior<double>& posterior, const BruteForce& brute, const Network<double>& network,
+                 const RandomContexts& contexts, bool diagonal, double tolerance) {
   const auto owned = tangent_features(network, contexts);
   const auto rows = explicit_gradients(network, contexts);
   std::vector<double> variance(rows.size());
@@ -51,13 +54,15 @@ void expect_same(const Posterior<double>& posterior, const BruteForce& brute, co
   posterior.variance(owned.features, scratch, variance);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double expected = brute.variance(rows[i], diagonal);
-    EXPECT_NEAR(variance[i], expected, tolerance * std::max(expected, 1e-6 * brute.variance(rows[i], true))) << "context " << i;
+    EXPECT_NEAR(variance[i], expected, tolerance * std::max(expected, 1e-6 * brute.variance(rows[i], true)))
+        << "context " << i;
   }
 }
 
 // Grows by single rounds and by batches, and compares after each.
 void follow(Posterior<double>& posterior, const Case& c, bool diagonal, double tolerance) {
-  const PosteriorSettings settings{.shape = c.shape, .lambda = c.lambda, .normaliser = static_cast<double>(c.shape.units)};
+  const PosteriorSettings settings{
+      .shape = c.shape, .lambda = c.lambda, .normaliser = static_cast<double>(c.shape.units)};
   Stream stream(17, Purpose::theory);
   const Network<double> network = random_network(c.shape, stream);
   BruteForce brute(settings);
@@ -75,15 +80,24 @@ void follow(Posterior<double>& posterior, const Case& c, bool diagonal, double t
 }
 
 NetworkShape small(std::size_t d, std::size_t blocks, std::size_t m, std::size_t depth, bool biases) {
-  return {.input = {d, blocks}, .units = m, .depth = depth, .biases = biases, .scale = std::sqrt(static_cast<double>(m))};
+  return {.input = {d, blocks},
+          .units = m,
+          .depth = depth,
+          .biases = biases,
+          .scale = std::sqrt(static_cast<double>(m))};
 }
 
 std::vector<Case> cases() {
-  return {{small(3, 1, 4, 2, false), 1, 60, 1}, {small(2, 3, 4, 2, true), 0.1, 80, 3}, {small(3, 2, 4, 3, true), 0.5, 60, 2},
-          {small(4, 1, 6, 4, false), 1e-3, 40, 50}, {small(1, 5, 2, 2, true), 2, 50, 5}};
+  return {{small(3, 1, 4, 2, false), 1, 60, 1},
+          {small(2, 3, 4, 2, true), 0.1, 80, 3},
+          {small(3, 2, 4, 3, true), 0.5, 60, 2},
+          {small(4, 1, 6, 4, false), 1e-3, 40, 50},
+          {small(1, 5, 2, 2, true), 2, 50, 5}};
 }
 
-PosteriorSettings settings_of(const Case& c) { return {.shape = c.shape, .lambda = c.lambda, .normaliser = static_cast<double>(c.shape.units)}; }
+PosteriorSettings settings_of(const Case& c) {
+  return {.shape = c.shape, .lambda = c.lambda, .normaliser = static_cast<double>(c.shape.units)};
+}
 
 TEST(Posterior, ExactEqualsTheInverseThroughAllItsForms) {
   for (const auto& c : cases()) {
@@ -113,20 +127,23 @@ TEST(Posterior, DiagonalEqualsTheInverseOfTheDiagonal) {
   }
 }
 
-// The definition of the cheap form: U without what the last layer has in common with the others, and their diagonal only.
+// The definition of the cheap form: U without what the last layer has in common with the others, and their
+// diagonal only.
 TEST(Posterior, LastLayerEqualsTheInverseOfThatPartOfU) {
   for (const auto& c : cases()) {
     const PosteriorSettings settings = settings_of(c);
     Stream stream(19, Purpose::theory);
     const Network<double> network = random_network(c.shape, stream);
     const auto posterior = make_last_layer_posterior<double>(settings);
-    const RandomContexts past = random_contexts(c.shape.input, 200, stream), others = random_contexts(c.shape.input, 40, stream);
+    const RandomContexts past = random_contexts(c.shape.input, 200, stream),
+                         others = random_contexts(c.shape.input, 40, stream);
     const std::size_t p = c.shape.parameters(), last = c.shape.weights(c.shape.depth);
     Eigen::MatrixXd u = Eigen::MatrixXd::Identity(Eigen::Index(p), Eigen::Index(p)) * c.lambda;
     for (const auto& row : explicit_gradients(network, past))
       for (std::size_t i = 0; i < p; ++i)
         for (std::size_t j = 0; j < p; ++j)
-          if (i == j || (i >= last && j >= last)) u(Eigen::Index(i), Eigen::Index(j)) += row[i] * row[j] / settings.normaliser;
+          if (i == j || (i >= last && j >= last))
+            u(Eigen::Index(i), Eigen::Index(j)) += row[i] * row[j] / settings.normaliser;
     posterior->grow(tangent_features(network, past).features);
     std::vector<double> variance(40);
     Scratch scratch;
@@ -141,19 +158,23 @@ TEST(Posterior, LastLayerEqualsTheInverseOfThatPartOfU) {
   }
 }
 
-// Few arms stay exact, many turn to the cheap form, whatever the stage; said in a note once it may be met; kept by save and load.
+// Few arms stay exact, many turn to the cheap form, whatever the stage; said in a note once it may be met; kept
+// by save and load.
 TEST(Posterior, WorkBoundsADecisionAndNotTheOthers) {
   for (const std::size_t blocks : {1u, 3u}) {
     const NetworkShape shape = small(3, blocks, 4, 2, true);
     PosteriorSettings settings{.shape = shape, .lambda = 0.5, .normaliser = 4, .work = 400};
     Stream stream(37, Purpose::theory);
     const Network<double> network = random_network(shape, stream);
-    const auto bounded = make_exact_posterior<double>(settings, true), loaded = make_exact_posterior<double>(settings, true);
-    const auto exact = make_exact_posterior<double>(settings, false), cheap = make_last_layer_posterior<double>(settings);
+    const auto bounded = make_exact_posterior<double>(settings, true),
+               loaded = make_exact_posterior<double>(settings, true);
+    const auto exact = make_exact_posterior<double>(settings, false),
+               cheap = make_last_layer_posterior<double>(settings);
     for (int round = 0; round < 60; ++round) {
       const RandomContexts one = random_contexts(shape.input, 1, stream);
       const auto owned = tangent_features(network, one);
-      for (Posterior<double>* posterior : {bounded.get(), exact.get(), cheap.get()}) posterior->grow(owned.features);
+      for (Posterior<double>* posterior : {bounded.get(), exact.get(), cheap.get()})
+        posterior->grow(owned.features);
     }
     Writer out;
     bounded->save(out);
@@ -178,8 +199,8 @@ TEST(Posterior, WorkBoundsADecisionAndNotTheOthers) {
   }
 }
 
-// 2,000 rounds, small lambda, contexts from a handful that repeat exactly, a zero context among them: the factor that grew by
-// rows equals one computed afresh from the whole matrix.
+// 2,000 rounds, small lambda, contexts from a handful that repeat exactly, a zero context among them: the
+// factor that grew by rows equals one computed afresh from the whole matrix.
 TEST(Posterior, TwoThousandRoundsOfRepeatsStayExact) {
   for (const double lambda : {1.0, 1e-3, 1e-5}) {
     const NetworkShape shape = small(4, 1, 8, 2, false);
@@ -198,7 +219,8 @@ TEST(Posterior, TwoThousandRoundsOfRepeatsStayExact) {
       brute.grow(network, few);
     }
     const RandomContexts others = random_contexts(shape.input, 5, stream);
-    for (const Posterior<double>* posterior : {static_cast<const Posterior<double>*>(&dual), static_cast<const Posterior<double>*>(exact.get())}) {
+    for (const Posterior<double>* posterior :
+         {static_cast<const Posterior<double>*>(&dual), static_cast<const Posterior<double>*>(exact.get())}) {
       expect_same(*posterior, brute, network, few, false, 1e-4);
       expect_same(*posterior, brute, network, others, false, 1e-4);
     }
@@ -210,7 +232,8 @@ TEST(Posterior, BeyondItsBudgetItSaysSoStaysBoundedAndIsNeverNarrower) {
   const PosteriorSettings settings{.shape = shape, .lambda = 0.5, .normaliser = 20, .budget = std::size_t{1} << 20};
   Stream stream(29, Purpose::theory);
   const Network<double> network = random_network(shape, stream);
-  const auto bounded = make_exact_posterior<double>(settings, true), exact = make_exact_posterior<double>(settings, false);
+  const auto bounded = make_exact_posterior<double>(settings, true),
+             exact = make_exact_posterior<double>(settings, false);
   std::size_t memory_at_switch = 0;
   for (int round = 0; round < 900; ++round) {
     const RandomContexts one = random_contexts(shape.input, 1, stream);
@@ -241,7 +264,10 @@ TEST(Posterior, LoadingContinuesBitForBit) {
   for (const bool diagonal : {true, false})
     for (const std::size_t rounds : {3, 40, 75}) {
       const PosteriorSettings settings{.shape = shape, .lambda = 0.3, .normaliser = 4};
-      const auto make = [&] { return diagonal ? make_diagonal_posterior<double>(settings) : make_exact_posterior<double>(settings, true); };
+      const auto make = [&] {
+        return diagonal ? make_diagonal_posterior<double>(settings)
+                        : make_exact_posterior<double>(settings, true);
+      };
       Stream stream(31, Purpose::theory);
       const Network<double> network = random_network(shape, stream);
       const auto posterior = make(), copy = make();
@@ -273,8 +299,10 @@ TEST(Posterior, ABoundedOneContinuesBitForBit) {
   const PosteriorSettings settings{.shape = shape, .lambda = 0.5, .normaliser = 20, .budget = std::size_t{1} << 18};
   Stream stream(29, Purpose::theory);
   const Network<double> network = random_network(shape, stream);
-  const auto posterior = make_exact_posterior<double>(settings, true), copy = make_exact_posterior<double>(settings, true);
-  for (int round = 0; round < 400; ++round) posterior->grow(tangent_features(network, random_contexts(shape.input, 1, stream)).features);
+  const auto posterior = make_exact_posterior<double>(settings, true),
+             copy = make_exact_posterior<double>(settings, true);
+  for (int round = 0; round < 400; ++round)
+    posterior->grow(tangent_features(network, random_contexts(shape.input, 1, stream)).features);
   ASSERT_NE(posterior->note(), "") << "the budget is met";
   Writer out;
   posterior->save(out);
@@ -296,8 +324,9 @@ TEST(Posterior, ABoundedOneContinuesBitForBit) {
   EXPECT_EQ(posterior->log_det(), copy->log_det());
 }
 
-// Half a million rounds of the same ten contexts, a prior so large that a round is lost on it in float32 (2^-24 of 3e5 is 0.02, more than
-// most terms): without compensation the sums would not grow at all. The relative error of a compensated sum is a few units of 2^-24.
+// Half a million rounds of the same ten contexts, a prior so large that a round is lost on it in float32 (2^-24
+// of 3e5 is 0.02, more than most terms): without compensation the sums would not grow at all. The relative
+// error of a compensated sum is a few units of 2^-24.
 TEST(Posterior, DiagonalSumsGrowHoweverLargeTheyAre) {
   const NetworkShape shape = small(3, 1, 4, 2, true);
   const PosteriorSettings settings{.shape = shape, .lambda = 3e5, .normaliser = 400};
@@ -308,8 +337,10 @@ TEST(Posterior, DiagonalSumsGrowHoweverLargeTheyAre) {
   const auto narrow = [](const auto& list) { return std::vector<float>(list.begin(), list.end()); };
   const std::size_t layers = 10 * shape.hidden() * shape.units;
   const auto x = narrow(std::span(owned.features.batch.x, 10 * shape.input.length));
-  const auto inputs = narrow(std::span(owned.features.inputs, layers)), signals = narrow(std::span(owned.features.signals, layers));
-  const Features<float> same{{10, x.data(), shape.input.length, owned.features.batch.blocks}, inputs.data(), signals.data()};
+  const auto inputs = narrow(std::span(owned.features.inputs, layers)),
+             signals = narrow(std::span(owned.features.signals, layers));
+  const Features<float> same{
+      {10, x.data(), shape.input.length, owned.features.batch.blocks}, inputs.data(), signals.data()};
   const auto floats = make_diagonal_posterior<float>(settings);
   const auto doubles = make_diagonal_posterior<double>(settings);
   for (int i = 0; i < 50'000; ++i) {
@@ -324,8 +355,8 @@ TEST(Posterior, DiagonalSumsGrowHoweverLargeTheyAre) {
   EXPECT_LT(b[0], 0.999 * tangent_square(shape, owned.features, 0) / settings.normaliser);  // and they did grow
 }
 
-// The arrow's inverse in float32 after 100,000 rounds, 780 of its foldings, each of which rounds every number a few times: the relative
-// error stays below 780 times ten units of 2^-24.
+// The arrow's inverse in float32 after 100,000 rounds, 780 of its foldings, each of which rounds every number a
+// few times: the relative error stays below 780 times ten units of 2^-24.
 TEST(Posterior, ArrowsDoNotDrift) {
   const NetworkShape shape = small(2, 2, 4, 2, true);
   const PosteriorSettings settings{.shape = shape, .lambda = 0.3, .normaliser = 4};

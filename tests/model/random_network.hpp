@@ -44,11 +44,13 @@ inline OwnedFeatures tangent_features(const Network<double>& network, const Rand
 }
 
 /// Row i: the gradient of f at context i, as the trainer would accumulate it for that context alone.
-inline std::vector<std::vector<double>> explicit_gradients(const Network<double>& network, const RandomContexts& contexts) {
+inline std::vector<std::vector<double>> explicit_gradients(const Network<double>& network,
+                                                           const RandomContexts& contexts) {
   std::vector<std::vector<double>> rows;
   for (std::size_t i = 0; i < contexts.blocks.size(); ++i) {
     const auto begin = contexts.x.begin() + static_cast<std::ptrdiff_t>(i * contexts.d);
-    const RandomContexts one{{begin, begin + static_cast<std::ptrdiff_t>(contexts.d)}, {contexts.blocks[i]}, contexts.d};
+    const RandomContexts one{
+        {begin, begin + static_cast<std::ptrdiff_t>(contexts.d)}, {contexts.blocks[i]}, contexts.d};
     const OwnedFeatures owned = tangent_features(network, one);
     const double weight = 1;
     rows.emplace_back(network.shape().parameters());

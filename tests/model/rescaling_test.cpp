@@ -1,4 +1,5 @@
-// A long history is scaled anew in parts: what comes of it is what one go would have made, and every state on the way can be saved.
+// A long history is scaled anew in parts: what comes of it is what one go would have made, and every state on
+// the way can be saved.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -72,7 +73,8 @@ void expect_mapped(const Observations<float>& seen, const Scaling<float>& scalin
     std::vector<float> mapped(shape.length);
     scaling.map(x, mapped.data());
     const std::size_t at = row[round.context.block]++;
-    for (std::size_t j = 0; j < shape.length; ++j) ASSERT_NEAR(block.x[at * shape.length + j], mapped[j], 1e-5) << i;
+    for (std::size_t j = 0; j < shape.length; ++j)
+      ASSERT_NEAR(block.x[at * shape.length + j], mapped[j], 1e-5) << i;
     ASSERT_NEAR(block.rewards[at], scaling.map_reward(round.reward), 1e-4) << i;
   }
 }
@@ -94,7 +96,8 @@ TEST(Rescaling, InPartsMakesWhatOneGoMakes) {
   EXPECT_LE(took, 12u);
   expect_mapped(belief.observations(), belief.predictor().scaling(), i);
 
-  NeuralPredictor<float> anew(belief.predictor().network(), make_diagonal_posterior<float>(settings_of(0, 0).design_width));
+  NeuralPredictor<float> anew(belief.predictor().network(),
+                              make_diagonal_posterior<float>(settings_of(0, 0).design_width));
   anew.set_scaling(belief.predictor().scaling());
   const auto& blocks = belief.observations().history().blocks();
   for (std::uint32_t k = 0; k < blocks.size(); ++k)
@@ -115,8 +118,8 @@ TEST(Rescaling, InPartsMakesWhatOneGoMakes) {
   for (std::size_t k = 0; k < 2; ++k) EXPECT_NEAR(here.width[k], width[k], 1e-4 * width[k]);
 }
 
-// Until line and curve on the new scale have taken in all rounds, those on the old one answer: also where the design does not follow the
-// scale, and is ready long before them.
+// Until line and curve on the new scale have taken in all rounds, those on the old one answer: also where the
+// design does not follow the scale, and is ready long before them.
 void expect_paths_follow(bool refresh) {
   std::vector<double> x;
   NeuralSettings settings = settings_of(600, 0);
@@ -155,8 +158,8 @@ TEST(Rescaling, LineAndCurveFollow) {
   expect_paths_follow(false);
 }
 
-// Room for 914 rounds: they leave at the 1,029th, in the middle of the scaling that began at the 1,024th, and it begins again. There
-// are five: at 128, 256, ... rounds, the longer the more of them there are.
+// Room for 914 rounds: they leave at the 1,029th, in the middle of the scaling that began at the 1,024th, and
+// it begins again. There are five: at 128, 256, ... rounds, the longer the more of them there are.
 template <class B>
 void expect_saved_in_every_state() {
   std::vector<double> x;
@@ -186,7 +189,9 @@ void expect_saved_in_every_state() {
 }
 
 TEST(Rescaling, ANetworkIsLoadedBitForBitInEveryState) { expect_saved_in_every_state<NeuralBelief<float>>(); }
-TEST(Rescaling, ANetworkBesideRidgesIsLoadedBitForBitInEveryState) { expect_saved_in_every_state<StackedBelief<float>>(); }
+TEST(Rescaling, ANetworkBesideRidgesIsLoadedBitForBitInEveryState) {
+  expect_saved_in_every_state<StackedBelief<float>>();
+}
 
 // Forgetting ends it: everything then stands on what is left.
 TEST(Rescaling, EndsWhereRoundsAreForgotten) {

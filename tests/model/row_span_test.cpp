@@ -38,8 +38,8 @@ const Variant variants[] = {
     {"no decay", 3, false, Optimiser::descent, Anchor::initial, true, 0, true},
 };
 
-// Parameters after two trainings on a growing history. A tolerance that is never met asks for the gradient of every parameter
-// in every step, so the span is not taken: the plain twin.
+// Parameters after two trainings on a growing history. A tolerance that is never met asks for the gradient of
+// every parameter in every step, so the span is not taken: the plain twin.
 template <class T>
 std::vector<T> trained(const Variant& v, bool in_span) {
   const Shape input{40, 3};
@@ -74,14 +74,17 @@ TYPED_TEST_SUITE(Span, Reals);
 TYPED_TEST(Span, TrainsTheSameNetwork) {
   const double near = sizeof(TypeParam) == 4 ? 1e-5 : 1e-12;
   for (const auto& v : variants)
-    EXPECT_THAT(trained<TypeParam>(v, true), testing::Pointwise(testing::DoubleNear(near), trained<TypeParam>(v, false))) << v.name;
+    EXPECT_THAT(trained<TypeParam>(v, true),
+                testing::Pointwise(testing::DoubleNear(near), trained<TypeParam>(v, false)))
+        << v.name;
 }
 
 TEST(Span, PaysForFewRoundsOfManyColumnsOnly) {
   const NetworkShape wide{{784, 10}, 100, 2, true, 1}, narrow{{22, 2}, 100, 2, true, 1};
   EXPECT_TRUE(span_pays(wide, few_rounds<float>(wide.input, 500), 100));
   EXPECT_FALSE(span_pays(narrow, few_rounds<float>(narrow.input, 500), 100));
-  EXPECT_FALSE(span_pays(wide, few_rounds<float>(wide.input, 500), 1));  // the Gram matrix would cost more than the step
+  // The Gram matrix would cost more than the step.
+  EXPECT_FALSE(span_pays(wide, few_rounds<float>(wide.input, 500), 1));
 }
 
 }  // namespace

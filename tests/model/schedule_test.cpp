@@ -34,7 +34,8 @@ TEST(Schedule, TrainsWhenItsFormSays) {
 
 TEST(Schedule, RefusesOtherForms) {
   Schedule schedule;
-  for (const char* text : {"", "every", "every:0", "every:x", "every:4..2", "every:2..", "every:..2", "geometric:1..2", "geometric:-1", "sometimes:2", "never:1", "logdet:"})
+  for (const char* text : {"", "every", "every:0", "every:x", "every:4..2", "every:2..", "every:..2",
+                           "geometric:1..2", "geometric:-1", "sometimes:2", "never:1", "logdet:"})
     EXPECT_FALSE(Schedule::parse(text, schedule)) << text;
 }
 

@@ -76,7 +76,8 @@ TEST(Stacking, AtFirstItIsOpenWhomToBelieve) {
   EXPECT_GT(stacking.open_shares()[2], 0.98);
 }
 
-// The constrained optimum by its conditions: the gradient is 0 where a weight is positive, and points outwards where it is 0.
+// The constrained optimum by its conditions: the gradient is 0 where a weight is positive, and points outwards
+// where it is 0.
 TEST(Stacking, SolvesLeastSquaresWithoutNegativeWeights) {
   Stacking stacking;
   Stream stream(2, Purpose::environment);
@@ -91,7 +92,8 @@ TEST(Stacking, SolvesLeastSquaresWithoutNegativeWeights) {
   EXPECT_NEAR(shares[1] + shares[3], 1, 1e-12);
 }
 
-// Two forecasters, each right about its own part of the reward: their weights are 1 and `other`; the network says anything.
+// Two forecasters, each right about its own part of the reward: their weights are 1 and `other`; the network
+// says anything.
 TEST(Stacking, TheFirstIsBelievedByMoreThanHalfOrNotAtAll) {
   for (const double other : {2.0, 0.5}) {
     Stacking stacking;
@@ -105,7 +107,8 @@ TEST(Stacking, TheFirstIsBelievedByMoreThanHalfOrNotAtAll) {
   }
 }
 
-// Rounds counted in another unit and from another zero are, once told so, as good as rounds counted in today's. Who said nothing says nothing.
+// Rounds counted in another unit and from another zero are, once told so, as good as rounds counted in today's.
+// Who said nothing says nothing.
 TEST(Stacking, FollowsTheRewardsUnitAndZero) {
   const double factor = 0.02, shift = -0.3;
   Stacking before, now;
@@ -176,7 +179,8 @@ void learn(Belief& belief, const Finished& round) {
   belief.finish_training();
 }
 
-// The first column is 0 or a half and the reward falls along it; at the clip, beyond what was seen, a line says 3.5.
+// The first column is 0 or a half and the reward falls along it; at the clip, beyond what was seen, a line says
+// 3.5.
 TEST(StackedBelief, ForecastsNothingWorseThanTheWorstRewardSeen) {
   StackedBelief<double> belief(small_belief());
   Stream stream(4, Purpose::environment);

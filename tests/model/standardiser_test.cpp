@@ -79,8 +79,8 @@ TEST(Spread, OfNothingOrOneNumberIsNoScatter) {
   EXPECT_EQ(spread_of(one, 0.01).scale, 0);
 }
 
-// What is decided on and what is learned from are the same numbers, also for seconds since 1970 in float32, and also when the very
-// first round was a mistake that all others are far from.
+// What is decided on and what is learned from are the same numbers, also for seconds since 1970 in float32, and
+// also when the very first round was a mistake that all others are far from.
 TEST(Standardiser, DecisionsAndTrainingsSeeTheSameNumbers) {
   for (const bool mistaken : {false, true}) {
     const Shape shape{2, 1};
@@ -95,12 +95,14 @@ TEST(Standardiser, DecisionsAndTrainingsSeeTheSameNumbers) {
     for (std::size_t i = 5; i < 200; ++i) {
       float seen[2];
       observations.scaling().map(contexts[i], seen);
-      for (std::size_t j = 0; j < 2; ++j) EXPECT_NEAR(observations.history().blocks()[0].x[2 * i + j], seen[j], 1e-4) << i << " " << j;
+      for (std::size_t j = 0; j < 2; ++j)
+        EXPECT_NEAR(observations.history().blocks()[0].x[2 * i + j], seen[j], 1e-4) << i << " " << j;
     }
   }
 }
 
-// A column that stays what it was is not mapped anew once it is well known; one that moves is. Twice the rounds each time.
+// A column that stays what it was is not mapped anew once it is well known; one that moves is. Twice the rounds
+// each time.
 TEST(Standardiser, AWellKnownScaleStaysUntilItHasMoved) {
   const StandardiserSettings settings{.inputs = true, .rewards = true};
   Observations<double> seen(settings, {.length = 1});
@@ -144,7 +146,8 @@ TEST(Standardiser, BeforeTheFirstRoundAllContextsLookAlikeAndNewNumbersAreFarAwa
   EXPECT_EQ(observations.scaling().mean(3), 1);  // rewards that never varied have one mean
 }
 
-// Contexts of two numbers for a model of three: the last is the same in every round, before and behind a fit, for learning and decisions.
+// Contexts of two numbers for a model of three: the last is the same in every round, before and behind a fit,
+// for learning and decisions.
 TEST(Standardiser, AnInterceptIsAConstantBehindTheColumns) {
   for (const auto [standardised, rewards] : {std::pair{false, false}, {false, true}, {true, true}}) {
     Observations<double> seen({.inputs = standardised, .rewards = rewards, .intercept = true}, {3, 2});

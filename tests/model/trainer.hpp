@@ -9,10 +9,16 @@ namespace neuralts {
 template <class T>
 class Trainer {
  public:
-  Trainer(const TrainerSettings& settings, const Network<T>& initial, std::uint64_t seed) : settings_(settings), state_(settings, initial, seed) {}
+  Trainer(const TrainerSettings& settings, const Network<T>& initial, std::uint64_t seed)
+      : settings_(settings), state_(settings, initial, seed) {}
 
-  std::size_t train(Network<T>& network, const History<T>& history, const RoundWeights<T>& weights = {}, const Training& how = {}) {
-    FitJob<T> job{.network = &network, .history = &history, .weights = &weights, .settings = &settings_, .state = &state_};
+  std::size_t train(Network<T>& network, const History<T>& history, const RoundWeights<T>& weights = {},
+                    const Training& how = {}) {
+    FitJob<T> job{.network = &network,
+                  .history = &history,
+                  .weights = &weights,
+                  .settings = &settings_,
+                  .state = &state_};
     ended_ = fit(job, how);
     return job.steps_taken;
   }

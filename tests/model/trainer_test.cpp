@@ -25,7 +25,8 @@ struct Problem {
     return random_network(shape, stream);
   }
   // weight sum (f - r)^2 / 2 + decay |theta - anchor|^2 / 2
-  double objective(const Network<double>& at, double weight, double decay, const std::vector<double>& anchor) const {
+  double objective(const Network<double>& at, double weight, double decay,
+                   const std::vector<double>& anchor) const {
     double loss = 0, distance = 0;
     for (std::uint32_t k = 0; k < 2; ++k) {
       const auto& block = history.blocks()[k];
@@ -36,7 +37,8 @@ struct Problem {
         loss += residual * residual / 2;
       }
     }
-    for (std::size_t i = 0; i < anchor.size(); ++i) distance += (at.theta()[i] - anchor[i]) * (at.theta()[i] - anchor[i]) / 2;
+    for (std::size_t i = 0; i < anchor.size(); ++i)
+      distance += (at.theta()[i] - anchor[i]) * (at.theta()[i] - anchor[i]) / 2;
     return weight * loss + decay * distance;
   }
 };
@@ -46,12 +48,17 @@ TEST(Trainer, OneStepFollowsTheGradientOfItsObjective) {
   for (const bool released : {false, true}) {
     Problem problem(150);
     const double n = 150, weight = released ? 2 / n : 1, decay = released ? 0.7 / n : 0.7;
-    TrainerSettings settings{.step = 1e-3, .iterations = 1, .mean_loss = released, .decay = 0.7, .decay_over_n = released,
+    TrainerSettings settings{.step = 1e-3,
+                             .iterations = 1,
+                             .mean_loss = released,
+                             .decay = 0.7,
+                             .decay_over_n = released,
                              .anchor = released ? Anchor::zero : Anchor::initial};
     Trainer<double> trainer(settings, problem.network, 1);
     std::vector<double> anchor(problem.shape.parameters(), 0.0);
     if (!released) anchor.assign(problem.network.theta().begin(), problem.network.theta().end());
-    for (double& value : problem.network.mutable_theta()) value *= 1.01;  // away from the anchor, so that its pull is seen
+    // Away from the anchor, so that its pull is seen.
+    for (double& value : problem.network.mutable_theta()) value *= 1.01;
     problem.network.refresh();
     Network<double> moved = problem.network;
     trainer.train(moved, problem.history);
@@ -61,8 +68,11 @@ TEST(Trainer, OneStepFollowsTheGradientOfItsObjective) {
       down.mutable_theta()[i] -= h;
       up.refresh();
       down.refresh();
-      const double slope = (problem.objective(up, weight, decay, anchor) - problem.objective(down, weight, decay, anchor)) / (2 * h);
-      EXPECT_NEAR(moved.theta()[i] - problem.network.theta()[i], -1e-3 * slope, 1e-6 * std::max(1.0, std::abs(slope)));
+      const double slope = (problem.objective(up, weight, decay, anchor) -
+                            problem.objective(down, weight, decay, anchor)) /
+                           (2 * h);
+      EXPECT_NEAR(moved.theta()[i] - problem.network.theta()[i], -1e-3 * slope,
+                  1e-6 * std::max(1.0, std::abs(slope)));
     }
   }
 }
@@ -73,11 +83,14 @@ TEST(Trainer, EveryOptimiserLowersTheObjectiveWithAMeasuredOrGivenStep) {
     double step;
     std::size_t batch;
   };
-  for (const Row& row : {Row{Optimiser::descent, 0, 0}, Row{Optimiser::momentum, 0, 0}, Row{Optimiser::adam, 0.003, 0}, Row{Optimiser::adam, 0.003, 32},
-                         Row{Optimiser::descent, 1e-3, 20}}) {
+  for (const Row& row :
+       {Row{Optimiser::descent, 0, 0}, Row{Optimiser::momentum, 0, 0}, Row{Optimiser::adam, 0.003, 0},
+        Row{Optimiser::adam, 0.003, 32}, Row{Optimiser::descent, 1e-3, 20}}) {
     Problem problem(150);
     const std::vector<double> anchor(problem.network.theta().begin(), problem.network.theta().end());
-    Trainer<double> trainer({.optimiser = row.optimiser, .step = row.step, .iterations = 200, .batch = row.batch, .decay = 0.1}, problem.network, 1);
+    Trainer<double> trainer(
+        {.optimiser = row.optimiser, .step = row.step, .iterations = 200, .batch = row.batch, .decay = 0.1},
+        problem.network, 1);
     const double before = problem.objective(problem.network, 1, 0.1, anchor);
     trainer.train(problem.network, problem.history);
     EXPECT_LT(problem.objective(problem.network, 1, 0.1, anchor), 0.8 * before);
@@ -85,8 +98,11 @@ TEST(Trainer, EveryOptimiserLowersTheObjectiveWithAMeasuredOrGivenStep) {
 }
 
 TEST(Trainer, StopsEarlyOnASmallGradient) {
-  Problem problem(1);  // with many rounds the minimum may lie on a kink, where the gradient jumps and never gets small
-  Trainer<double> trainer({.optimiser = Optimiser::descent, .iterations = 100000, .decay = 0.5, .tolerance = 1e-6}, problem.network, 1);
+  // With many rounds the minimum may lie on a kink, where the gradient jumps and never gets small.
+  Problem problem(1);
+  Trainer<double> trainer(
+      {.optimiser = Optimiser::descent, .iterations = 100000, .decay = 0.5, .tolerance = 1e-6},
+      problem.network, 1);
   const std::size_t steps = trainer.train(problem.network, problem.history);
   EXPECT_GT(steps, 0u);
   EXPECT_LT(steps, 100000u);
@@ -129,7 +145,8 @@ TEST(Trainer, WeightsOfZeroRemoveARound) {
   Trainer<double> masked(settings, all.network, 1), fewer(settings, some.network, 1);
   masked.train(all.network, all.history, weights);
   fewer.train(some.network, kept);
-  for (std::size_t i = 0; i < all.network.theta().size(); ++i) EXPECT_NEAR(all.network.theta()[i], some.network.theta()[i], 1e-10);
+  for (std::size_t i = 0; i < all.network.theta().size(); ++i)
+    EXPECT_NEAR(all.network.theta()[i], some.network.theta()[i], 1e-10);
 }
 
 }  // namespace

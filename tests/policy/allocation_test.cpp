@@ -26,8 +26,12 @@ void* counted_or_thrown(std::size_t size, std::size_t alignment) {
 
 // The whole program's, this test program's only.
 void* operator new(std::size_t size) { return counted_or_thrown(size, alignof(std::max_align_t)); }
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return counted(size, alignof(std::max_align_t)); }
-void* operator new(std::size_t size, std::align_val_t alignment) { return counted_or_thrown(size, static_cast<std::size_t>(alignment)); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return counted(size, alignof(std::max_align_t));
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return counted_or_thrown(size, static_cast<std::size_t>(alignment));
+}
 void operator delete(void* p) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
@@ -40,7 +44,10 @@ class Allocation : public testing::TestWithParam<const char*> {};
 
 TEST_P(Allocation, NoneInADecisionAfterWarmUp) {
   const Shape shape{7, 3};
-  const auto policy = make_policy({.name = "neural-ts", .preset = "", .params = {{"posterior", GetParam()}, {"iterations", "2"}}, .shape = shape});
+  const auto policy = make_policy({.name = "neural-ts",
+                                   .preset = "",
+                                   .params = {{"posterior", GetParam()}, {"iterations", "2"}},
+                                   .shape = shape});
   Stream stream(1, Purpose::environment), explore(1, Purpose::exploration);
   Scratch scratch;
   Decision decision;
@@ -89,7 +96,9 @@ class OutOfMemory : public testing::TestWithParam<std::pair<const char*, Params>
 };
 
 TEST_P(OutOfMemory, ChangesNothing) {
-  const auto make = [] { return make_learner({.name = GetParam().first, .params = GetParam().second, .shape = shape}); };
+  const auto make = [] {
+    return make_learner({.name = GetParam().first, .params = GetParam().second, .shape = shape});
+  };
   const auto learner = make(), twin = make();
   Stream stream(1, Purpose::environment);
   std::size_t failures = 0;
@@ -109,7 +118,8 @@ TEST_P(OutOfMemory, ChangesNothing) {
   EXPECT_GT(failures, 3u);
 }
 
-// The promise of learn(): rounds are in or not, a training for which memory is short comes later, and nothing is spoilt meanwhile.
+// The promise of learn(): rounds are in or not, a training for which memory is short comes later, and nothing
+// is spoilt meanwhile.
 TEST_P(OutOfMemory, LeavesATrainingDue) {
   const auto policy = make_policy({.name = GetParam().first, .params = GetParam().second, .shape = shape});
   Stream stream(1, Purpose::environment), explore(1, Purpose::exploration);
@@ -121,11 +131,13 @@ TEST_P(OutOfMemory, LeavesATrainingDue) {
     draw();
     const Finished round{{x, n % 4}, x[0]};
     const auto before = state(policy->learner());
-    if (runs_out(n, [&] { policy->learn({&round, 1}); })) ASSERT_EQ(state(policy->learner()), before) << "allocation " << n;
+    if (runs_out(n, [&] { policy->learn({&round, 1}); }))
+      ASSERT_EQ(state(policy->learner()), before) << "allocation " << n;
     Scratch scratch;
     Decision decision;
     draw();
-    policy->select(Contexts::disjoint(x, shape.blocks), explore, scratch, decision);  // throws where a number is not finite
+    // Throws where a number is not finite.
+    policy->select(Contexts::disjoint(x, shape.blocks), explore, scratch, decision);
   }
   draw();
   const Finished last{{x, 0}, x[0]};
@@ -190,22 +202,29 @@ TEST(ExactWidthOutOfMemory, IsThatOfAllRoundsAfterwards) {
   Decision of_starved, of_twin;
   starved->select(Contexts::disjoint(x, shape.blocks), explore, scratch, of_starved);
   twin->select(Contexts::disjoint(x, shape.blocks), explore, scratch, of_twin);
-  for (std::size_t k = 0; k < shape.blocks; ++k) EXPECT_NEAR(of_starved.width[k], of_twin.width[k], 1e-3 * of_twin.width[k]);
+  for (std::size_t k = 0; k < shape.blocks; ++k)
+    EXPECT_NEAR(of_starved.width[k], of_twin.width[k], 1e-3 * of_twin.width[k]);
 }
 
-// Networks with a training due at every round, whose rounds then wait, and such as never train, whose design and ridges grow at once.
+// Networks with a training due at every round, whose rounds then wait, and such as never train, whose design
+// and ridges grow at once.
 const Params small = {{"units", "8"}};
 const Params untrained = {{"units", "8"}, {"train", "never"}};
 INSTANTIATE_TEST_SUITE_P(
     Policies, OutOfMemory,
-    testing::Values(std::pair{"linear-ts", Params{}}, std::pair{"linear-ucb", Params{}}, std::pair{"kernel-ts", Params{{"cap", "70"}}},
-                    std::pair{"kernel-ucb", Params{{"cap", "20"}, {"at_cap", "replace"}}}, std::pair{"neural-ts", small},
-                    std::pair{"neural-ts", untrained}, std::pair{"neural-ucb", small},
-                    std::pair{"neural-ucb", Params{{"units", "8"}, {"train", "never"}, {"inputs", "raw"}, {"calibrate", "true"}}},
+    testing::Values(std::pair{"linear-ts", Params{}}, std::pair{"linear-ucb", Params{}},
+                    std::pair{"kernel-ts", Params{{"cap", "70"}}},
+                    std::pair{"kernel-ucb", Params{{"cap", "20"}, {"at_cap", "replace"}}},
+                    std::pair{"neural-ts", small}, std::pair{"neural-ts", untrained},
+                    std::pair{"neural-ucb", small},
+                    std::pair{
+                        "neural-ucb",
+                        Params{{"units", "8"}, {"train", "never"}, {"inputs", "raw"}, {"calibrate", "true"}}},
                     std::pair{"neural-ts", Params{{"units", "8"}, {"train", "never"}, {"beside", "nothing"}}},
                     std::pair{"neural-ts", Params{{"units", "8"}, {"posterior", "exact"}}},
-                    std::pair{"neural-linear", small}, std::pair{"neural-linear", untrained}, std::pair{"neural-greedy", small},
-                    std::pair{"neural-greedy", untrained}, std::pair{"bootstrap-nn", small}, std::pair{"bootstrap-nn", untrained}),
+                    std::pair{"neural-linear", small}, std::pair{"neural-linear", untrained},
+                    std::pair{"neural-greedy", small}, std::pair{"neural-greedy", untrained},
+                    std::pair{"bootstrap-nn", small}, std::pair{"bootstrap-nn", untrained}),
     [](const auto& test) {
       std::string name = test.param.first;
       for (const auto& [key, value] : test.param.second) name += "_" + key + "_" + value;

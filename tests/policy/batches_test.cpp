@@ -46,15 +46,19 @@ double unexplained(const std::string& name, std::size_t together) {
 
 class Batches : public testing::TestWithParam<const char*> {};
 
-// A training has enough steps for the rounds it is for: with the steps of one round for 1,200 of them four fifths of the variance stay
-// unexplained. What is left differs by the order of mini-batches only; half as much again is far beyond that.
+// A training has enough steps for the rounds it is for: with the steps of one round for 1,200 of them four
+// fifths of the variance stay unexplained. What is left differs by the order of mini-batches only; half as much
+// again is far beyond that.
 TEST_P(Batches, AreLearnedAsWellAsSingleRounds) {
   const double singly = unexplained(GetParam(), 1);
   EXPECT_LT(singly, 0.25);
-  for (const std::size_t together : {100, 1200}) EXPECT_LT(unexplained(GetParam(), together), 1.5 * singly + 0.02) << together;
+  for (const std::size_t together : {100, 1200})
+    EXPECT_LT(unexplained(GetParam(), together), 1.5 * singly + 0.02) << together;
 }
 
-INSTANTIATE_TEST_SUITE_P(Neural, Batches, testing::Values("neural-ts", "neural-ucb", "neural-greedy", "neural-linear", "bootstrap-nn"),
+INSTANTIATE_TEST_SUITE_P(Neural, Batches,
+                         testing::Values("neural-ts", "neural-ucb", "neural-greedy", "neural-linear",
+                                         "bootstrap-nn"),
                          [](const auto& info) {
                            std::string name = info.param;
                            for (char& c : name) c = c == '-' ? '_' : c;

@@ -1,4 +1,5 @@
-// What the conformance suites run over: every policy of the factory under every preset, and options that take another path.
+// What the conformance suites run over: every policy of the factory under every preset, and options that take
+// another path.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +14,9 @@ struct Candidate {
   std::string policy, preset;
   Params params{};
 
-  PolicySpec spec(const Shape& shape, std::uint64_t seed = 1) const { return {policy, preset, params, shape, seed}; }
+  PolicySpec spec(const Shape& shape, std::uint64_t seed = 1) const {
+    return {policy, preset, params, shape, seed};
+  }
   std::string name() const {
     std::string text = policy + "_" + preset;
     for (const auto& [key, value] : params) text += "_" + key + "_" + value;
@@ -55,7 +58,9 @@ inline std::vector<Candidate> candidates() {
   std::vector<Candidate> all;
   for (const auto& info : policy_catalog())
     for (const auto& [preset, params] : info.presets)  // the theorem's iterations are thousands: a few will do here
-      all.push_back({info.name, preset, preset == "theorem" ? Params{{"rounds", "1000"}, {"units", "8"}, {"iterations", "20"}} : Params{}});
+      all.push_back({info.name, preset,
+                     preset == "theorem" ? Params{{"rounds", "1000"}, {"units", "8"}, {"iterations", "20"}}
+                                         : Params{}});
   for (auto& variant : variants()) all.push_back(std::move(variant));
   return all;
 }

@@ -14,7 +14,9 @@ namespace {
 class SavedPolicy : public testing::TestWithParam<Candidate> {
  protected:
   void TearDown() override { std::filesystem::remove(path_); }
-  const std::string path_ = (std::filesystem::temp_directory_path() / (GetParam().name() + std::to_string(::getpid()) + ".nts")).string();
+  const std::string path_ = (std::filesystem::temp_directory_path() /
+                             (GetParam().name() + std::to_string(::getpid()) + ".nts"))
+                                .string();
 };
 
 TEST_P(SavedPolicy, ContinuesBitForBitInTheMiddleOfARunWithLateRewards) {

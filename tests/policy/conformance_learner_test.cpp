@@ -1,4 +1,5 @@
-// What every learner promises (include/neuralts/learner.hpp): its models decide as it would, wherever and whenever it trains.
+// What every learner promises (include/neuralts/learner.hpp): its models decide as it would, wherever and
+// whenever it trains.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -52,8 +53,10 @@ TEST_P(LearnerConformance, AModelGoesThroughItsBytes) {
   EXPECT_EQ(model_to_bytes(*read), bytes);
 }
 
-// Plays a run in which the learner works on a thread of its own and the decisions come from the models it publishes.
-std::vector<Decision> play_apart(Learner& learner, const SmallWorld& world, std::size_t rounds, const Training& how) {
+// Plays a run in which the learner works on a thread of its own and the decisions come from the models it
+// publishes.
+std::vector<Decision> play_apart(Learner& learner, const SmallWorld& world, std::size_t rounds,
+                                 const Training& how) {
   std::vector<Decision> decisions(rounds);
   Stream explore(1, Purpose::exploration);
   Scratch scratch;
@@ -111,7 +114,8 @@ class Interrupted final : public TrainEngine {
 };
 
 TEST_P(LearnerConformance, AStoppedTrainingHasNotTakenPlace) {
-  const auto whole = make_learner(GetParam().spec(disjoint_world.shape)), stopped = make_learner(GetParam().spec(disjoint_world.shape));
+  const auto whole = make_learner(GetParam().spec(disjoint_world.shape)),
+             stopped = make_learner(GetParam().spec(disjoint_world.shape));
   Interrupted interrupted;
   for (std::size_t i = 0; i < 24; ++i) {
     std::vector<double> numbers;

@@ -1,4 +1,5 @@
-// What every policy promises of its parameters: all documented, all checked, the nearest name offered for a wrong one.
+// What every policy promises of its parameters: all documented, all checked, the nearest name offered for a
+// wrong one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +25,9 @@ std::string refusal(const PolicySpec& spec) {
 class Parameters : public testing::TestWithParam<PolicyInfo> {
  protected:
   const PolicyInfo& info_ = GetParam();
-  PolicySpec spec(const Params& params = {}, const std::string& preset = "") const { return {info_.name, preset, params, {.length = 3}, 1}; }
+  PolicySpec spec(const Params& params = {}, const std::string& preset = "") const {
+    return {info_.name, preset, params, {.length = 3}, 1};
+  }
 };
 
 TEST_P(Parameters, AreDocumented) {
@@ -49,7 +52,9 @@ TEST_P(Parameters, ResolvedListsEveryKeyInForce) {
     ASSERT_EQ(policy->resolved().size(), info_.params.size());
     for (const auto& param : info_.params) {
       const auto changed = changes.find(param.key);
-      EXPECT_EQ(policy->resolved().at(param.key), changed == changes.end() ? param.default_value : changed->second) << preset << ' ' << param.key;
+      EXPECT_EQ(policy->resolved().at(param.key),
+                changed == changes.end() ? param.default_value : changed->second)
+          << preset << ' ' << param.key;
     }
     EXPECT_EQ(policy->spec().preset, preset);
   }
@@ -75,11 +80,13 @@ TEST_P(Parameters, AGivenValueWinsOverThePreset) {
       for (const auto& value : likely_values(param)) {
         if (value == expected.at(param.key) || refusal(spec({{param.key, value}}, preset)) != "accepted") continue;
         expected[param.key] = value;
-        EXPECT_EQ(make_policy(spec({{param.key, value}}, preset))->resolved(), expected) << preset << ": " << param.key << "=" << value;
+        EXPECT_EQ(make_policy(spec({{param.key, value}}, preset))->resolved(), expected)
+            << preset << ": " << param.key << "=" << value;
         tried = true;
         break;
       }
-      EXPECT_TRUE(tried) << "no other value of " << param.key << " (" << param.range << ") is taken by preset " << preset;
+      EXPECT_TRUE(tried) << "no other value of " << param.key << " (" << param.range
+                         << ") is taken by preset " << preset;
     }
 }
 

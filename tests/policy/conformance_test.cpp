@@ -28,12 +28,15 @@ void expect_sound(const Decision& d, std::size_t arms) {
 
 class Conformance : public testing::TestWithParam<Candidate> {
  protected:
-  std::unique_ptr<Policy> make(const SmallWorld& world, std::uint64_t seed = 1) const { return make_policy(GetParam().spec(world.shape, seed)); }
+  std::unique_ptr<Policy> make(const SmallWorld& world, std::uint64_t seed = 1) const {
+    return make_policy(GetParam().spec(world.shape, seed));
+  }
 };
 
 TEST_P(Conformance, DecisionsAreSoundInEveryShape) {
-  for (const SmallWorld& world : {per_arm_world, disjoint_world, SmallWorld{{.length = 2}, 1}, SmallWorld{{.length = 1, .blocks = 2}, 1},
-                                  SmallWorld{{.length = 3}, 50}, SmallWorld{{.length = 2, .blocks = 50}, 50}}) {
+  for (const SmallWorld& world : {per_arm_world, disjoint_world, SmallWorld{{.length = 2}, 1},
+                                  SmallWorld{{.length = 1, .blocks = 2}, 1}, SmallWorld{{.length = 3}, 50},
+                                  SmallWorld{{.length = 2, .blocks = 50}, 50}}) {
     const auto policy = make(world);
     Player player(world);
     for (int i = 0; i < 24; ++i) expect_sound(player.play(*policy), world.arms);
@@ -118,7 +121,8 @@ TEST_P(Conformance, RefusesBadContextsBeforeAnythingIsDrawn) {
     EXPECT_THROW(policy->learn(std::vector<Finished>{{{good, 0}, 1.0}, {{x, 0}, 1.0}}), ContractError);
   }
   EXPECT_THROW(policy->select(Contexts{}, explore, scratch, decision), ContractError);
-  EXPECT_THROW(policy->select(Contexts::disjoint(good, shape.blocks + 1), explore, scratch, decision), ContractError);
+  EXPECT_THROW(policy->select(Contexts::disjoint(good, shape.blocks + 1), explore, scratch, decision),
+               ContractError);
   EXPECT_THROW(policy->played({good, shape.blocks}), ContractError);
   for (const double reward : {nan, infinity, -infinity})
     EXPECT_THROW(policy->learn(std::vector<Finished>{{{good, 0}, 1.0}, {{good, 0}, reward}}), ContractError);

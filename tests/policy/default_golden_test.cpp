@@ -1,9 +1,10 @@
 // The default's decisions as they were recorded: a change of what it does shows here first.
 //
-// The arms that were played are played again, whatever the policy would have chosen, so that a rounding error stays one: probabilities,
-// means and widths are compared, on every instruction set of this processor, and in float64: in float32, of which the default's networks
-// are, the vector lengths' roundings differ enough for another forecaster to be believed in a round. After a change that is meant, record anew and look at
-// the difference:
+// The arms that were played are played again, whatever the policy would have chosen, so that a rounding error
+// stays one: probabilities, means and widths are compared, on every instruction set of this processor, and in
+// float64: in float32, of which the default's networks are, the vector lengths' roundings differ enough for
+// another forecaster to be believed in a round. After a change that is meant, record anew and look at the
+// difference:
 //   NEURALTS_RECORD=1 build/release/tests/test_policy --gtest_filter=DefaultGolden.*
 #include <gtest/gtest.h>
 
@@ -34,13 +35,18 @@ const std::vector<GoldenCase>& cases() {
   return all;
 }
 
-// A run as {"arm": [...], "mean": [[...]], "width": [[...]], "probability": [[...]]}; `arms`: what is played, null: what is chosen.
+// A run as {"arm": [...], "mean": [[...]], "width": [[...]], "probability": [[...]]}; `arms`: what is played,
+// null: what is chosen.
 json play(const GoldenCase& c, const json* arms) {
-  const auto policy = make_policy({.name = c.policy, .params = {{"precision", "float64"}}, .shape = c.world.shape, .seed = 7});
+  const auto policy = make_policy(
+      {.name = c.policy, .params = {{"precision", "float64"}}, .shape = c.world.shape, .seed = 7});
   Stream explore(7, Purpose::exploration);
   Scratch scratch;
   Decision decision;
-  json out = {{"arm", json::array()}, {"mean", json::array()}, {"width", json::array()}, {"probability", json::array()}};
+  json out = {{"arm", json::array()},
+              {"mean", json::array()},
+              {"width", json::array()},
+              {"probability", json::array()}};
   for (std::size_t round = 0; round < rounds; ++round) {
     std::vector<double> numbers;
     const Contexts contexts = c.world.contexts(round, numbers);
@@ -71,8 +77,8 @@ double largest_difference(const json& a, const json& b) {
   return largest;
 }
 
-// Sums differ by 1e-16 from one vector length to another, and 160 steps of Adam do not carry that to 1e-6. A change of any constant of the
-// belief moves widths by more than a thousandth.
+// Sums differ by 1e-16 from one vector length to another, and 160 steps of Adam do not carry that to 1e-6. A
+// change of any constant of the belief moves widths by more than a thousandth.
 TEST(DefaultGolden, DecidesAsRecordedOnEveryInstructionSet) {
   if (std::getenv("NEURALTS_RECORD") != nullptr) record();
   const json recorded = golden_file(file_name);
@@ -81,7 +87,8 @@ TEST(DefaultGolden, DecidesAsRecordedOnEveryInstructionSet) {
       const json &before = recorded.at(c.name), now = play(c, &before["arm"]);
       EXPECT_LT(largest_difference(now["mean"], before["mean"]), 1e-6) << c.name;
       EXPECT_LT(largest_difference(now["width"], before["width"]), 1e-6) << c.name;
-      if (c.policy == "neural-ts") EXPECT_LT(largest_difference(now["probability"], before["probability"]), 1e-5) << c.name;
+      if (c.policy == "neural-ts")
+        EXPECT_LT(largest_difference(now["probability"], before["probability"]), 1e-5) << c.name;
     }
   });
 }

@@ -11,9 +11,10 @@ double regret(const std::string& policy, const std::string& env, std::uint64_t s
   return run(*make_environment(env), spec).regret;
 }
 
-// The reward is the square of a product with a hidden vector: chance and every linear policy lose a constant amount a round, a policy that
-// has learned loses nearly nothing. One that learned within the first third and then played well would end at about a third of chance;
-// half of it, in sum over three seeds, leaves room for an unlucky one and none for a policy that does not learn.
+// The reward is the square of a product with a hidden vector: chance and every linear policy lose a constant
+// amount a round, a policy that has learned loses nearly nothing. One that learned within the first third and
+// then played well would end at about a third of chance; half of it, in sum over three seeds, leaves room for
+// an unlucky one and none for a policy that does not learn.
 TEST(DefaultPolicy, LearnsASquareSlow) {
   double learned = 0, chance = 0, linear = 0;
   for (const std::uint64_t seed : {1, 2, 3}) {
@@ -25,19 +26,22 @@ TEST(DefaultPolicy, LearnsASquareSlow) {
   EXPECT_LT(learned, linear);
 }
 
-// A sure arm pays 0.4; a better one pays 1 in 55 of 100 rounds and nothing else, so that its first rewards are zeros in one run of five
-// (0.45^2). A run that still prefers another arm in its last quarter has not recovered: its regret there is at least half of what the
-// sure arm costs, 0.15 a round. Of 12 runs at most two may be such: a policy that believes the first rewards loses four of twelve on
-// average, and two at most in one case of five hundred where it loses but one in twenty.
+// A sure arm pays 0.4; a better one pays 1 in 55 of 100 rounds and nothing else, so that its first rewards are
+// zeros in one run of five (0.45^2). A run that still prefers another arm in its last quarter has not
+// recovered: its regret there is at least half of what the sure arm costs, 0.15 a round. Of 12 runs at most two
+// may be such: a policy that believes the first rewards loses four of twelve on average, and two at most in one
+// case of five hundred where it loses but one in twenty.
 TEST(DefaultPolicy, ComesBackToAnArmWhoseFirstRewardsMisled) {
   int lost = 0;
   for (std::uint64_t seed = 1; seed <= 12; ++seed)
-    lost += regret(PolicySpec{}.name, "risky", seed, 1000) - regret(PolicySpec{}.name, "risky", seed, 750) > 0.5 * 0.15 * 250;
+    lost += regret(PolicySpec{}.name, "risky", seed, 1000) - regret(PolicySpec{}.name, "risky", seed, 750) >
+            0.5 * 0.15 * 250;
   EXPECT_LE(lost, 2);
 }
 
-// Actions told by columns of their own, in the two of seeds 1 to 48 where one bad reward once made the default give up an action for
-// good: that costs 0.1 a round, 73 and 77 in all. Chance loses about 124; who comes back within a quarter of the rounds stays below a quarter.
+// Actions told by columns of their own, in the two of seeds 1 to 48 where one bad reward once made the default
+// give up an action for good: that costs 0.1 a round, 73 and 77 in all. Chance loses about 124; who comes back
+// within a quarter of the rounds stays below a quarter.
 TEST(DefaultPolicy, TriesAnActionAgainThatOneBadRewardMadeLookKnown) {
   for (const std::uint64_t seed : {1, 33}) {
     const double chance = regret("random", "actions", seed, 800);
@@ -45,8 +49,9 @@ TEST(DefaultPolicy, TriesAnActionAgainThatOneBadRewardMadeLookKnown) {
   }
 }
 
-// A world in which the arm alone seems to tell the reward, until a rare context pays forty times as much: who stops searching ends at
-// more than chance, 1.1 times its regret. Half of chance in sum over four seeds is out of reach for one that misses it in two of them.
+// A world in which the arm alone seems to tell the reward, until a rare context pays forty times as much: who
+// stops searching ends at more than chance, 1.1 times its regret. Half of chance in sum over four seeds is out
+// of reach for one that misses it in two of them.
 TEST(DefaultPolicy, FindsTheRareLargeReward) {
   double drawn = 0, bound = 0, chance = 0;
   for (const std::uint64_t seed : {1, 2, 3, 4}) {

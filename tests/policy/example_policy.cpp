@@ -18,10 +18,12 @@ class Softmax final : public Rule {
     out.score = out.mean;
     const double best = *std::max_element(out.mean.begin(), out.mean.end());
     double total = 0;
-    for (std::size_t k = 0; k < out.mean.size(); ++k) total += out.probabilities[k] = std::exp((out.mean[k] - best) / temperature_);
+    for (std::size_t k = 0; k < out.mean.size(); ++k)
+      total += out.probabilities[k] = std::exp((out.mean[k] - best) / temperature_);
     for (double& p : out.probabilities) p /= total;
     double left = explore.uniform();
-    for (out.arm = 0; out.arm + 1 < out.mean.size() && left >= out.probabilities[out.arm]; ++out.arm) left -= out.probabilities[out.arm];
+    for (out.arm = 0; out.arm + 1 < out.mean.size() && left >= out.probabilities[out.arm]; ++out.arm)
+      left -= out.probabilities[out.arm];
     out.probability = out.probabilities[out.arm];
   }
 

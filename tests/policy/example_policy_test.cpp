@@ -21,8 +21,9 @@ std::string text_of(const std::string& path) {
 
 std::unique_ptr<Policy> make_example(const Params& given) {
   const PolicyEntry entry = linear_softmax_entry();
-  return std::make_unique<Policy>(entry.make({.name = entry.info.name, .preset = "tuned", .params = given, .shape = disjoint_world.shape},
-                                             resolve("policy " + entry.info.name, entry.info.params, {}, given)));
+  return std::make_unique<Policy>(
+      entry.make({.name = entry.info.name, .preset = "tuned", .params = given, .shape = disjoint_world.shape},
+                 resolve("policy " + entry.info.name, entry.info.params, {}, given)));
 }
 
 TEST(ExamplePolicy, IsTheOneThatContributingShows) {

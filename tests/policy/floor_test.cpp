@@ -44,7 +44,8 @@ TEST_P(Floor, EveryArmHasItAndTheProbabilitiesAreThoseOfTheMixture) {
 
 INSTANTIATE_TEST_SUITE_P(All, Floor, testing::ValuesIn(candidates()), candidate_name);
 
-// Draws agree with the probabilities: 20,000 draws, five standard errors (a chance of 6e-7 an arm for a right sampler).
+// Draws agree with the probabilities: 20,000 draws, five standard errors (a chance of 6e-7 an arm for a right
+// sampler).
 TEST(FloorDraws, AgreeWithTheProbabilities) {
   const auto policy = make_policy({.name = "linear-ucb", .params = {{"floor", "0.1"}}, .shape = {.length = 2}});
   const std::vector<double> numbers{1, 0, 0, 1, 0.5, 0.5, -1, 0};
@@ -65,7 +66,8 @@ TEST(FloorDraws, AgreeWithTheProbabilities) {
 }
 
 TEST(FloorDraws, AFloorAboveAnEvenShareIsTheEvenShare) {
-  const auto policy = make_policy({.name = "linear-ucb", .params = {{"floor", "1"}}, .shape = {.length = 1, .blocks = 4}});
+  const auto policy = make_policy(
+      {.name = "linear-ucb", .params = {{"floor", "1"}}, .shape = {.length = 1, .blocks = 4}});
   const std::vector<double> x{1};
   Stream explore(1, Purpose::exploration);
   Scratch scratch;

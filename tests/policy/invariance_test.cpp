@@ -1,4 +1,5 @@
-// Presets that standardise do not know what a unit is or where zero lies, and are not led astray by a single wild number.
+// Presets that standardise do not know what a unit is or where zero lies, and are not led astray by a single
+// wild number.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,8 +9,8 @@
 namespace neuralts {
 namespace {
 
-// y = scale x + offset. Scales are powers of two and all numbers lie on a coarse grid, so that the two runs see the same digits and
-// differ by rounding alone.
+// y = scale x + offset. Scales are powers of two and all numbers lie on a coarse grid, so that the two runs see
+// the same digits and differ by rounding alone.
 struct Unit {
   double scale = 1, offset = 0;
   double operator()(double x) const { return scale * x + offset; }
@@ -36,18 +37,21 @@ struct Played {
 constexpr std::size_t offered = 3;
 
 Params small(const std::string& policy) {
-  return policy.starts_with("linear-") || policy.starts_with("kernel-") ? Params{} : Params{{"precision", "float64"}, {"units", "20"}};
+  return policy.starts_with("linear-") || policy.starts_with("kernel-")
+             ? Params{}
+             : Params{{"precision", "float64"}, {"units", "20"}};
 }
 
-// What arm k pays for a context, squashed: x_0 - k x_1; or, where the arm alone tells it and one wonders what contexts may still do, k.
+// What arm k pays for a context, squashed: x_0 - k x_1; or, where the arm alone tells it and one wonders what
+// contexts may still do, k.
 enum class Pays { by_context, by_arm };
 double pays(Pays kind, const double* x, double k) { return std::tanh(kind == Pays::by_arm ? k : x[0] - x[1] * k); }
 
 // Besides there is noise, less where the arm alone tells.
 Played play(const Case& c, const Unit& input, const Unit& reward, const Mistake& mistake = {}, int rounds = 120,
             std::uint64_t seed = 1, Pays kind = Pays::by_context) {
-  const auto policy =
-      make_policy({.name = c.policy, .preset = c.preset, .params = small(c.policy), .shape = c.shape, .seed = seed});
+  const auto policy = make_policy(
+      {.name = c.policy, .preset = c.preset, .params = small(c.policy), .shape = c.shape, .seed = seed});
   Stream explore(seed, Purpose::exploration), world(seed + 1, Purpose::environment);
   Scratch scratch;
   Decision decision;
@@ -57,14 +61,16 @@ Played play(const Case& c, const Unit& input, const Unit& reward, const Mistake&
     std::vector<double> x(shared ? c.shape.length : offered * c.shape.length), shown;
     for (double& value : x) value = on_grid(world.normal());
     for (std::size_t i = 0; i < x.size(); ++i)
-      shown.push_back((i % c.shape.length == 0 ? input(x[i]) : x[i]) * (round == mistake.round ? mistake.context_times : 1));
+      shown.push_back((i % c.shape.length == 0 ? input(x[i]) : x[i]) *
+                      (round == mistake.round ? mistake.context_times : 1));
     const Contexts contexts = shared ? Contexts::disjoint(shown, offered) : Contexts::per_arm(shown, offered);
     policy->select(contexts, explore, scratch, decision);
     std::vector<double> paying;
     for (std::size_t k = 0; k < offered; ++k)
       paying.push_back(pays(kind, x.data() + (shared ? 0 : k * c.shape.length), static_cast<double>(k)));
     const double noise = kind == Pays::by_arm ? 0.02 : 0.2;
-    const double paid = on_grid(paying[decision.arm] + noise * world.normal()) + (round == mistake.round ? mistake.reward_plus : 0);
+    const double paid = on_grid(paying[decision.arm] + noise * world.normal()) +
+                        (round == mistake.round ? mistake.reward_plus : 0);
     const Finished finished{contexts[decision.arm], reward(paid)};
     policy->played(finished.context);
     policy->learn(std::span(&finished, 1));
@@ -88,14 +94,17 @@ TEST(Invariance, UnitsAndOffsetsOfRewardsAndColumnsChangeNoDecision) {
       const Case c{policy, preset, shape};
       const auto plain = play(c, {}, {}).arms;
       EXPECT_EQ(play(c, {}, {.scale = 8, .offset = 1000}).arms, plain) << policy << " " << preset << ": rewards";
-      EXPECT_EQ(play(c, {.scale = 0.25, .offset = -4096}, {}).arms, plain) << policy << " " << preset << ": a column";
+      EXPECT_EQ(play(c, {.scale = 0.25, .offset = -4096}, {}).arms, plain)
+          << policy << " " << preset << ": a column";
     }
 }
 
 TEST(Invariance, HoldsWhileOneWondersWhetherContextsMatter) {
   for (const auto& [policy, preset] : standardising()) {
     const Case c{policy, preset, {3, 3}};
-    const auto arms = [&](const Unit& input, const Unit& reward) { return play(c, input, reward, {}, 120, 1, Pays::by_arm).arms; };
+    const auto arms = [&](const Unit& input, const Unit& reward) {
+      return play(c, input, reward, {}, 120, 1, Pays::by_arm).arms;
+    };
     const auto plain = arms({}, {});
     EXPECT_EQ(arms({}, {.scale = 8, .offset = 1000}), plain) << policy << " " << preset << ": rewards";
     EXPECT_EQ(arms({.scale = 0.25, .offset = -4096}, {}), plain) << policy << " " << preset << ": a column";
@@ -110,9 +119,12 @@ TEST(Invariance, ALargeOffsetCostsNoDigits) {
   }
 }
 
-// The best arm's share of rounds 50 to 400, in three runs, after a context ten billion times too large or a reward of a million in round
-// 20. Undisturbed it is 0.7 to 0.9. Chance is 0.33: hundreds of rounds of it, which is what this is about, cost 0.3 and more. Runs differ
-// by about 0.1 (one that settles on the second-best arm loses as much), the mean of three by 0.06: 0.15 is two and a half of that.
+// The best arm's share of rounds 50 to 400, in three runs, after a context ten billion times too large or a
+// reward of a million in round
+// 20. Undisturbed it is 0.7 to 0.9. Chance is 0.33: hundreds of rounds of it, which is what this is about, cost
+//   0.3 and more. Runs differ
+// by about 0.1 (one that settles on the second-best arm loses as much), the mean of three by 0.06: 0.15 is two
+// and a half of that.
 TEST(WildNumbers, OneOfThemRuinsNothing) {
   for (const auto& [policy, preset] : standardising()) {
     if (policy == "bootstrap-nn") continue;  // ten networks: the same code, slowly

@@ -27,20 +27,25 @@ double best_share(const std::string& name, double noise, bool contexts_vary, std
   return best / 200;
 }
 
-// A tenth of the rounds for what could still be: seeds 0 to 2 of neural-ts gave 0.99 or more, of the linear policies 0.95.
+// A tenth of the rounds for what could still be: seeds 0 to 2 of neural-ts gave 0.99 or more, of the linear
+// policies 0.95.
 TEST(PlainArms, AreToldApartWithinAHundredRounds) {
-  for (const char* name : {"neural-ts", "neural-ucb", "neural-linear", "neural-greedy", "bootstrap-nn", "linear-ts", "linear-ucb"})
-    for (std::uint64_t seed = 1; seed <= 3; ++seed) EXPECT_GT(best_share(name, 0.1, true, seed), 0.9) << name << " " << seed;
+  for (const char* name : {"neural-ts", "neural-ucb", "neural-linear", "neural-greedy", "bootstrap-nn",
+                           "linear-ts", "linear-ucb"})
+    for (std::uint64_t seed = 1; seed <= 3; ++seed)
+      EXPECT_GT(best_share(name, 0.1, true, seed), 0.9) << name << " " << seed;
 }
 
-// Contexts that never differed cannot matter: there is nothing to wonder about, though the arm alone tells the reward.
+// Contexts that never differed cannot matter: there is nothing to wonder about, though the arm alone tells the
+// reward.
 TEST(PlainArms, AConstantContextHidesNothing) {
   for (const char* name : {"neural-ts", "neural-ucb", "linear-ts", "linear-ucb"})
-    for (std::uint64_t seed = 1; seed <= 3; ++seed) EXPECT_GT(best_share(name, 0, false, seed), 0.9) << name << " " << seed;
+    for (std::uint64_t seed = 1; seed <= 3; ++seed)
+      EXPECT_GT(best_share(name, 0, false, seed), 0.9) << name << " " << seed;
 }
 
-// Contexts of 1 and -1 in turn, two arms that pay 0 and 1 whatever they are: between them, at 0, all columns are 0 for a network, and
-// nothing but a constant of the arm's own tells the arms apart.
+// Contexts of 1 and -1 in turn, two arms that pay 0 and 1 whatever they are: between them, at 0, all columns
+// are 0 for a network, and nothing but a constant of the arm's own tells the arms apart.
 TEST(PlainArms, ANetworkTellsThemApartWhereEveryColumnIsZero) {
   for (const char* name : {"neural-linear", "neural-greedy", "bootstrap-nn"}) {
     const auto policy = make_policy({.name = name, .shape = {.length = 1, .blocks = 2}, .seed = 1});

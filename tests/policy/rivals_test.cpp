@@ -8,8 +8,8 @@
 namespace neuralts {
 namespace {
 
-std::unique_ptr<Policy> trained(const std::string& name, const std::string& preset, const Params& params, const SmallWorld& world,
-                                std::size_t rounds = 20) {
+std::unique_ptr<Policy> trained(const std::string& name, const std::string& preset, const Params& params,
+                                const SmallWorld& world, std::size_t rounds = 20) {
   auto policy = make_policy({name, preset, params, world.shape, 1});
   Player(world).play(*policy, rounds);
   return policy;
@@ -29,13 +29,15 @@ std::vector<Decision> decisions(const Policy& policy, const SmallWorld& world, s
 TEST(ReleasedDialect, LinearUcbAddsTheVarianceWithoutItsRoot) {
   const auto policy = trained("linear-ucb", "released", {{"nu", "0.3"}, {"lambda", "2"}}, disjoint_world);
   for (const Decision& d : decisions(*policy, disjoint_world, 10))
-    for (std::size_t k = 0; k < d.mean.size(); ++k) EXPECT_NEAR(d.score[k], d.mean[k] + std::sqrt(2 * 0.3) * d.width[k] * d.width[k], 1e-14);
+    for (std::size_t k = 0; k < d.mean.size(); ++k)
+      EXPECT_NEAR(d.score[k], d.mean[k] + std::sqrt(2 * 0.3) * d.width[k] * d.width[k], 1e-14);
 }
 
 TEST(ReleasedDialect, KernelUcbTakesTheRootOfNu) {
   const auto policy = trained("kernel-ucb", "released", {{"nu", "0.3"}, {"lambda", "2"}}, disjoint_world);
   for (const Decision& d : decisions(*policy, disjoint_world, 10))
-    for (std::size_t k = 0; k < d.mean.size(); ++k) EXPECT_NEAR(d.score[k], d.mean[k] + std::sqrt(2 * 0.3) * d.width[k], 1e-14);
+    for (std::size_t k = 0; k < d.mean.size(); ++k)
+      EXPECT_NEAR(d.score[k], d.mean[k] + std::sqrt(2 * 0.3) * d.width[k], 1e-14);
 }
 
 TEST(LinearTs, SaysWhenItsProbabilitiesAreAnEstimate) {
@@ -48,8 +50,8 @@ TEST(LinearTs, SaysWhenItsProbabilitiesAreAnEstimate) {
   EXPECT_FALSE(estimated({}, SmallWorld{{.length = 3}, 2}));
 }
 
-// n repeats of one round: a frequency's standard deviation is below 0.5 / sqrt(n), and the mean of n estimates, each an average of
-// many samples, is closer still: five times 0.5 / sqrt(n) is a miss once in a million.
+// n repeats of one round: a frequency's standard deviation is below 0.5 / sqrt(n), and the mean of n estimates,
+// each an average of many samples, is closer still: five times 0.5 / sqrt(n) is a miss once in a million.
 class Frequencies : public testing::TestWithParam<std::pair<std::string, Params>> {};
 
 TEST_P(Frequencies, AreTheProbabilities) {
@@ -65,15 +67,19 @@ TEST_P(Frequencies, AreTheProbabilities) {
     frequency[d.arm] += 1.0 / n;
     for (std::size_t k = 0; k < per_arm_world.arms; ++k) probability[k] += d.probabilities[k] / n;
   }
-  for (std::size_t k = 0; k < per_arm_world.arms; ++k) EXPECT_NEAR(frequency[k], probability[k], 5 * 0.5 / std::sqrt(n));
+  for (std::size_t k = 0; k < per_arm_world.arms; ++k)
+    EXPECT_NEAR(frequency[k], probability[k], 5 * 0.5 / std::sqrt(n));
 }
 
 using Named = std::pair<std::string, Params>;
 INSTANTIATE_TEST_SUITE_P(Policies, Frequencies,
-                         testing::Values(Named{"linear-ts", {{"nu", "1"}}}, Named{"linear-ts", {{"nu", "1"}, {"draw", "independent"}}},
+                         testing::Values(Named{"linear-ts", {{"nu", "1"}}},
+                                         Named{"linear-ts", {{"nu", "1"}, {"draw", "independent"}}},
                                          Named{"kernel-ts", {{"nu", "1"}, {"kernel", "ntk"}}},
-                                         Named{"neural-linear", {{"nu", "1"}, {"units", "10"}, {"propensity_draws", "16"}}},
-                                         Named{"bootstrap-nn", {{"units", "10"}}}, Named{"neural-greedy", {{"units", "10"}, {"epsilon", "0.3"}}}));
+                                         Named{"neural-linear",
+                                               {{"nu", "1"}, {"units", "10"}, {"propensity_draws", "16"}}},
+                                         Named{"bootstrap-nn", {{"units", "10"}}},
+                                         Named{"neural-greedy", {{"units", "10"}, {"epsilon", "0.3"}}}));
 
 TEST(NeuralGreedy, EpsilonDecaysWithTheFinishedRounds) {
   const auto policy = make_policy({"neural-greedy", "paper", {{"epsilon", "0.4"}, {"epsilon-decay", "0.5"}, {"units", "10"}, {"initialisation", "uniform"}},
@@ -89,7 +95,8 @@ TEST(NeuralGreedy, EpsilonDecaysWithTheFinishedRounds) {
 
 TEST(BootstrapNn, ProbabilitiesAreSharesOfMembers) {
   const auto policy = trained("bootstrap-nn", "released", {{"members", "7"}, {"units", "10"}}, disjoint_world);
-  for (const Decision& d : decisions(*policy, disjoint_world, 3))  // none of them a zero context, whose arms are equal
+  // None of them a zero context, whose arms are equal.
+  for (const Decision& d : decisions(*policy, disjoint_world, 3))
     for (const double p : d.probabilities) EXPECT_NEAR(7 * p, std::round(7 * p), 1e-9);
 }
 

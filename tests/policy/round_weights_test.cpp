@@ -19,7 +19,9 @@ struct Round {
 std::vector<Round> some_rounds(std::size_t blocks) {
   Stream stream(7, Purpose::environment);
   std::vector<Round> rounds;
-  for (int i = 0; i < 24; ++i) rounds.push_back({{stream.normal(), stream.normal(), stream.normal()}, stream.below(blocks), stream.normal()});
+  for (int i = 0; i < 24; ++i)
+    rounds.push_back(
+        {{stream.normal(), stream.normal(), stream.normal()}, stream.below(blocks), stream.normal()});
   return rounds;
 }
 
@@ -28,7 +30,8 @@ Decision ask(const Policy& policy, const Shape& shape) {
   Stream explore(5, Purpose::exploration);
   Scratch scratch;
   Decision decision;
-  policy.select(shape.blocks > 1 ? Contexts::disjoint(x, shape.blocks) : Contexts::per_arm(two, 2), explore, scratch, decision);
+  policy.select(shape.blocks > 1 ? Contexts::disjoint(x, shape.blocks) : Contexts::per_arm(two, 2), explore,
+                scratch, decision);
   return decision;
 }
 
@@ -63,8 +66,9 @@ TEST_P(RoundWeights, TwoIsTwiceAndZeroIsNever) {
 
 const Shape per_arm{.length = d}, disjoint{.length = d, .blocks = 2};
 
-// One training over all rounds, from theta_0: what mini-batches draw, how many steps rounds that come together ask for, and how well a
-// line forecast a round that it had seen a moment before are not the same for a round and its copy, and not meant to be.
+// One training over all rounds, from theta_0: what mini-batches draw, how many steps rounds that come together
+// ask for, and how well a line forecast a round that it had seen a moment before are not the same for a round
+// and its copy, and not meant to be.
 Params once(const std::string& preset, const Params& more = {}) {
   Params params{{"precision", "float64"}, {"iterations", "30"}, {"units", "8"}, {"start", "initial"}};
   if (preset == "tuned") params.insert({{"batch", "0"}, {"moments", "fresh"}, {"train", "every:1"}});
@@ -74,9 +78,11 @@ Params once(const std::string& preset, const Params& more = {}) {
 
 std::vector<Case> cases() {
   std::vector<Case> all;
-  const auto add = [&](const std::string& policy, const std::string& preset, const Params& params, double tolerance) {
+  const auto add = [&](const std::string& policy, const std::string& preset, const Params& params,
+                       double tolerance) {
     for (const Shape& shape : {per_arm, disjoint}) {
-      std::string name = policy + "_" + preset + (shape.blocks > 1 ? "_blocks" : "") + (params.contains("posterior") ? "_" + params.at("posterior") : "");
+      std::string name = policy + "_" + preset + (shape.blocks > 1 ? "_blocks" : "") +
+                         (params.contains("posterior") ? "_" + params.at("posterior") : "");
       std::replace(name.begin(), name.end(), '-', '_');
       all.push_back({name, {policy, preset, params, shape}, tolerance});
     }
@@ -86,15 +92,18 @@ std::vector<Case> cases() {
   for (const std::string preset : {"paper", "released", "tuned"}) {
     for (const char* policy : {"neural-ts", "neural-ucb"})
       for (const char* posterior : {"exact", "diagonal"})
-        add(policy, preset, once(preset, {{"posterior", posterior}, {"beside", "nothing"}, {"averaging", "0"}}), 1e-7);
+        add(policy, preset,
+            once(preset, {{"posterior", posterior}, {"beside", "nothing"}, {"averaging", "0"}}), 1e-7);
     for (const char* policy : {"neural-linear", "neural-greedy"}) add(policy, preset, once(preset), 1e-7);
   }
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RoundWeights, testing::ValuesIn(cases()), [](const auto& test) { return test.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, RoundWeights, testing::ValuesIn(cases()),
+                         [](const auto& test) { return test.param.name; });
 
-// Round by round, while the scale of the tuned presets is fitted anew again and again: also there two are one of weight 2.
+// Round by round, while the scale of the tuned presets is fitted anew again and again: also there two are one
+// of weight 2.
 TEST(RoundWeightsOneByOne, AreRoundsOneByOne) {
   for (const char* policy : {"linear-ts", "linear-ucb", "kernel-ts", "kernel-ucb"})
     for (const auto& [preset, values] : policy_info(policy).presets)
@@ -107,7 +116,8 @@ TEST(RoundWeightsOneByOne, AreRoundsOneByOne) {
           const std::size_t weight = 1 + i % 3;
           std::vector<double> x = round.x;
           for (double& value : x) value *= 1 + 0.01 * static_cast<double>(i);
-          const Finished once{{x, round.block}, round.reward, 1}, many{{x, round.block}, round.reward, static_cast<double>(weight)};
+          const Finished once{{x, round.block}, round.reward, 1},
+              many{{x, round.block}, round.reward, static_cast<double>(weight)};
           a->learn({&many, 1});
           for (std::size_t copy = 0; copy < weight; ++copy) b->learn({&once, 1});
           const Decision first = ask(*a, shape), second = ask(*b, shape);

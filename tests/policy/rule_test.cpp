@@ -56,14 +56,15 @@ TEST(Rule, ProbabilitiesAreThoseOfTheTable) {
     c.make()->choose(stream, scratch, decision);
     for (std::size_t k = 0; k < c.mean.size(); ++k)
       EXPECT_NEAR(decision.probabilities[k], c.probabilities[k], 1e-8) << c.name << " arm " << k;
-    EXPECT_NEAR(std::accumulate(decision.probabilities.begin(), decision.probabilities.end(), 0.0), 1, 1e-12) << c.name;
+    EXPECT_NEAR(std::accumulate(decision.probabilities.begin(), decision.probabilities.end(), 0.0), 1, 1e-12)
+        << c.name;
     EXPECT_EQ(decision.probability, decision.probabilities[decision.arm]) << c.name;
     EXPECT_GT(decision.probability, 0) << c.name;
   }
 }
 
-// A count of n draws with chance p has variance n p (1 - p). Five standard deviations, plus one for rounding: a miss in about
-// 2e6 per arm, 40 arms.
+// A count of n draws with chance p has variance n p (1 - p). Five standard deviations, plus one for rounding: a
+// miss in about 2e6 per arm, 40 arms.
 void expect_frequencies(const Rule& rule, const Numbers& mean, const Numbers& width, const std::string& name) {
   const int n = 20000;
   Stream stream(5, Purpose::exploration);
@@ -83,7 +84,8 @@ void expect_frequencies(const Rule& rule, const Numbers& mean, const Numbers& wi
 
 TEST(Rule, ArmsComeAsOftenAsTheirProbabilitiesSay) {
   for (const auto& c : cases()) expect_frequencies(*c.make(), c.mean, c.width, c.name);
-  expect_frequencies(*make_thompson(0.7), {0.1, 0.3, 0, -0.2, 0.25}, {1, 0, 0.4, 2, 0.01}, "thompson, mixed widths");
+  expect_frequencies(*make_thompson(0.7), {0.1, 0.3, 0, -0.2, 0.25}, {1, 0, 0.4, 2, 0.01},
+                     "thompson, mixed widths");
 }
 
 TEST(Rule, ScoresAreWhatIsCompared) {

@@ -1,4 +1,5 @@
-// Files of every released version still load, or are refused by their version's name; damage is refused before memory is taken.
+// Files of every released version still load, or are refused by their version's name; damage is refused before
+// memory is taken.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,11 +18,15 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-std::string saved(const std::string& name) { return std::string(NEURALTS_GOLDEN_DEFAULT) + "/../policy/saved/" + name; }
+std::string saved(const std::string& name) {
+  return std::string(NEURALTS_GOLDEN_DEFAULT) + "/../policy/saved/" + name;
+}
 
 TEST(SavedVersions, OlderOnesAreRefusedByName) {
-  for (const std::string file : {"linear-ucb.v1", "neural-ts.v1", "linear-ucb.v2", "neural-ts.v2", "neural-ts.v3", "neural-ts.v4"})
-    EXPECT_THAT([&] { Agent::load(saved(file + ".nts")); }, ThrowsMessage<Error>(HasSubstr("saved by format version " + file.substr(file.size() - 1))));
+  for (const std::string file :
+       {"linear-ucb.v1", "neural-ts.v1", "linear-ucb.v2", "neural-ts.v2", "neural-ts.v3", "neural-ts.v4"})
+    EXPECT_THAT([&] { Agent::load(saved(file + ".nts")); },
+                ThrowsMessage<Error>(HasSubstr("saved by format version " + file.substr(file.size() - 1))));
 }
 
 struct Said {
@@ -75,8 +80,8 @@ std::unique_ptr<Policy> default_of_twelve_rounds() {
   return policy;
 }
 
-// A file of version 5 against the rounds it was made of, learned again: networks are float32, and widths follow from constants that no file
-// holds. Recorded by NEURALTS_RECORD=1, once a version.
+// A file of version 5 against the rounds it was made of, learned again: networks are float32, and widths follow
+// from constants that no file holds. Recorded by NEURALTS_RECORD=1, once a version.
 TEST(SavedVersions, TheDefaultOfVersionFiveGoesOnAsItWas) {
   const auto again = default_of_twelve_rounds();
   if (std::getenv("NEURALTS_RECORD") != nullptr) save_policy(*again, saved("neural-ts.v5.nts"));
@@ -95,17 +100,22 @@ TEST(SavedVersions, TheDefaultOfVersionFiveGoesOnAsItWas) {
 
 // What is in force is what was saved, though the preset it was made from says something else.
 TEST(SavedVersions, AFileKeepsItsValuesWhateverThePresetBecomes) {
-  const auto policy = make_policy({.name = "linear-ucb", .preset = "tuned", .params = {{"nu", "0.37"}}, .shape = {.length = 2}});
-  const auto learner = make_saved_learner({.name = "linear-ucb", .preset = "no longer known", .shape = {.length = 2}}, policy->resolved(), "test", 1000);
+  const auto policy = make_policy(
+      {.name = "linear-ucb", .preset = "tuned", .params = {{"nu", "0.37"}}, .shape = {.length = 2}});
+  const auto learner = make_saved_learner(
+      {.name = "linear-ucb", .preset = "no longer known", .shape = {.length = 2}}, policy->resolved(), "test",
+      1000);
   EXPECT_EQ(learner->resolved(), policy->resolved());
 }
 
 // A specification of 10^15 weights in a file of a few hundred bytes.
 TEST(SavedVersions, AStateThatCannotFitIsRefusedBeforeItIsMade) {
-  for (const char* name : {"neural-ts", "neural-ucb", "neural-linear", "neural-greedy", "bootstrap-nn", "linear-ts", "linear-ucb"}) {
+  for (const char* name : {"neural-ts", "neural-ucb", "neural-linear", "neural-greedy", "bootstrap-nn",
+                           "linear-ts", "linear-ucb"}) {
     const auto policy = make_policy({.name = name, .shape = {.length = 2}});
     const PolicySpec huge{.name = name, .preset = "tuned", .shape = {.length = 1'000'000, .blocks = 10'000'000}};
-    EXPECT_THAT([&] { make_saved_learner(huge, policy->resolved(), "test", 4096); }, ThrowsMessage<Error>(HasSubstr("smaller than its specification")))
+    EXPECT_THAT([&] { make_saved_learner(huge, policy->resolved(), "test", 4096); },
+                ThrowsMessage<Error>(HasSubstr("smaller than its specification")))
         << name;
   }
 }

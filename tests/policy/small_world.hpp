@@ -13,12 +13,14 @@ struct SmallWorld {
   Shape shape;
   std::size_t arms;
 
-  /// Disjoint when there are several blocks. `numbers` holds what the contexts point at. Some rounds repeat, some are zero.
+  /// Disjoint when there are several blocks. `numbers` holds what the contexts point at. Some rounds repeat,
+  /// some are zero.
   Contexts contexts(std::size_t round, std::vector<double>& numbers) const {
     const bool disjoint = shape.blocks > 1;
     Stream stream(round % 7 == 3 ? 3 : round, Purpose::environment);
     numbers.resize(disjoint ? shape.length : arms * shape.length);
-    for (double& value : numbers) value = round % 11 == 5 ? 0.0 : stream.normal() / std::sqrt(static_cast<double>(shape.length));
+    for (double& value : numbers)
+      value = round % 11 == 5 ? 0.0 : stream.normal() / std::sqrt(static_cast<double>(shape.length));
     return disjoint ? Contexts::disjoint(numbers, arms) : Contexts::per_arm(numbers, arms);
   }
   double reward(const Slice& context) const {
@@ -34,7 +36,8 @@ inline const SmallWorld disjoint_world{{.length = 5, .blocks = 3}, 3};
 /// Plays rounds of a world; rewards come in pairs, four rounds late. Copies share nothing: a run can be forked.
 class Player {
  public:
-  explicit Player(const SmallWorld& world, std::uint64_t seed = 1) : world_(world), explore_(seed, Purpose::exploration) {}
+  explicit Player(const SmallWorld& world, std::uint64_t seed = 1)
+      : world_(world), explore_(seed, Purpose::exploration) {}
 
   Decision play(Policy& policy) {
     std::vector<double> numbers;
@@ -90,8 +93,8 @@ inline std::vector<char> state_of(const Policy& policy) {
 }
 
 inline bool operator==(const Decision& a, const Decision& b) {
-  return a.arm == b.arm && a.probability == b.probability && a.estimated == b.estimated && a.probabilities == b.probabilities &&
-         a.mean == b.mean && a.width == b.width && a.score == b.score;
+  return a.arm == b.arm && a.probability == b.probability && a.estimated == b.estimated &&
+         a.probabilities == b.probabilities && a.mean == b.mean && a.width == b.width && a.score == b.score;
 }
 
 }  // namespace neuralts

@@ -48,7 +48,8 @@ TEST(TheoremPreset, SaysThatItIsADemonstration) {
 }
 
 TEST(TheoremPreset, RefusesValuesOutOfRange) {
-  for (const Params& bad : {Params{{"rounds", "0"}}, Params{{"delta", "0"}}, Params{{"delta", "1"}}, Params{{"norm", "0"}}, Params{{"nu", "theorm"}}})
+  for (const Params& bad : {Params{{"rounds", "0"}}, Params{{"delta", "0"}}, Params{{"delta", "1"}},
+                            Params{{"norm", "0"}}, Params{{"nu", "theorm"}}})
     EXPECT_THROW(make(bad), Error) << to_string(bad);
 }
 
@@ -64,7 +65,8 @@ TEST(TheoremPreset, RunsAtASmallHorizonAndStaysBelowTheBound) {
   EXPECT_EQ(result.rounds, 15U);
   const auto found = numbers(spec.policy.params);
   const double lambda = found.number("lambda"), nu = found.number("nu");
-  EXPECT_LT(result.regret, theorem_regret({.rounds = 15, .arms = 2, .depth = 2, .noise = 0.1}, lambda, nu, 15 * std::log1p(2 / lambda)));
+  EXPECT_LT(result.regret, theorem_regret({.rounds = 15, .arms = 2, .depth = 2, .noise = 0.1}, lambda, nu,
+                                          15 * std::log1p(2 / lambda)));
 }
 
 }  // namespace

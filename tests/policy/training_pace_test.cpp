@@ -27,7 +27,8 @@ std::vector<double> learned(const std::string& train, std::size_t length) {
   return means;
 }
 
-// A step over 256 rounds takes 256 * 100 * 4 d operations: 2 million at d = 20, 82 million at d = 800, of which a round may cost 11.
+// A step over 256 rounds takes 256 * 100 * 4 d operations: 2 million at d = 20, 82 million at d = 800, of which
+// a round may cost 11.
 TEST(TrainingPace, IsSlowerWhereAStepIsLarge) {
   EXPECT_EQ(learned("auto:2..8", 20), learned("every:2..8", 20));
   EXPECT_NE(learned("auto:2..8", 800), learned("every:2..8", 800));

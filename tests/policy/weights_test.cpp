@@ -55,7 +55,9 @@ TEST(Weights, AreSavedWithThePolicy) {
 TEST(Weights, WrongOnesAreRefused) {
   PolicySpec spec = given();
   spec.weights.pop_back();
-  EXPECT_THAT([&] { make_policy(spec); }, ThrowsMessage<ContractError>(HasSubstr("8 numbers, but the network has 9 (units 2, depth 2, with biases)")));
+  EXPECT_THAT([&] { make_policy(spec); },
+              ThrowsMessage<ContractError>(
+                  HasSubstr("8 numbers, but the network has 9 (units 2, depth 2, with biases)")));
   spec.weights.push_back(std::numeric_limits<double>::quiet_NaN());
   EXPECT_THAT([&] { make_policy(spec); }, ThrowsMessage<ContractError>(HasSubstr("not all are finite")));
   spec = {.name = "linear-ts", .preset = "", .params = {}, .shape = {2, 1}, .weights = {1, 2}};

@@ -18,8 +18,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-Record run_of(const std::string& env, const std::string& policy, const std::string& nu, std::uint64_t seed, double regret,
-              const std::string& delay = "0") {
+Record run_of(const std::string& env, const std::string& policy, const std::string& nu, std::uint64_t seed,
+              double regret, const std::string& delay = "0") {
   Record record;
   record.spec.env = env;
   record.spec.policy.name = policy;
@@ -124,7 +124,8 @@ TEST(Tables, PublishedFiguresStandBesideRunsOfAsManyRoundsOnly) {
 
 TEST(Tables, AReplayIsAboutReward) {
   std::vector<Record> records = two_policies();
-  for (auto& record : records) record.result.regret_known = false, record.result.regret = 0, record.result.offered = 9;
+  for (auto& record : records)
+    record.result.regret_known = false, record.result.regret = 0, record.result.offered = 9;
   for (auto& record : records) record.result.reward = record.spec.policy.name == "neural-ts" ? 3 : 1;
   const Summary summary(records);
   const auto tables = main_tables(summary);
@@ -149,8 +150,11 @@ TEST(Report, CrownsNobodyWhomTheTestsDoNot) {
     const std::size_t at = html.find("<div class=\"tile");
     return html.substr(at, html.find("</div>", at) - at);
   };
-  EXPECT_THAT(tile(101, "near"), testing::AllOf(HasSubstr("<b>neural-ts</b>"), HasSubstr("not distinguishable from linear-ts"), Not(HasSubstr("clear"))));
-  EXPECT_THAT(tile(900, "far"), testing::AllOf(HasSubstr("tile clear"), HasSubstr("140.0 ± 20.0 regret"), HasSubstr("800.0 less than linear-ts")));
+  EXPECT_THAT(tile(101, "near"),
+              testing::AllOf(HasSubstr("<b>neural-ts</b>"), HasSubstr("not distinguishable from linear-ts"),
+                             Not(HasSubstr("clear"))));
+  EXPECT_THAT(tile(900, "far"), testing::AllOf(HasSubstr("tile clear"), HasSubstr("140.0 ± 20.0 regret"),
+                                               HasSubstr("800.0 less than linear-ts")));
 }
 
 TEST(Report, NamesWithTagsStayTextInTheScript) {
@@ -181,8 +185,8 @@ TEST(Tables, RegretStandsBesideThePublishedFigure) {
   EXPECT_EQ(cell.text, "52.0 ± 1.0");
   EXPECT_EQ(cell.note, "115.0 ± 35.8");
   EXPECT_TRUE(cell.strong);
-  EXPECT_THAT(to_csv(tables.front()),
-              testing::AllOf(HasSubstr("policy,mushroom,mushroom published\n"), HasSubstr("\nneural-ts,52.0 ± 1.0,115.0 ± 35.8\n")));
+  EXPECT_THAT(to_csv(tables.front()), testing::AllOf(HasSubstr("policy,mushroom,mushroom published\n"),
+                                                     HasSubstr("\nneural-ts,52.0 ± 1.0,115.0 ± 35.8\n")));
   EXPECT_THAT(to_markdown(tables.front()), HasSubstr("**52.0 ± 1.0** (published 115.0 ± 35.8)"));
 }
 
@@ -215,11 +219,12 @@ TEST(Report, FilesAreWrittenAndWhole) {
   failed.error = "it <broke>";
   folder.append(failed);
   folder.add_command("neuralts run --env '<x>'");
-  const ReportSection section{.id = "more",
-                              .title = "More",
-                              .paragraphs = {"Said elsewhere."},
-                              .tables = {{.id = "extra", .title = "Extra", .columns = {"k"}, .rows = {{{"v"}}}}},
-                              .charts = {{"Drawn <b>", "x", "y", true, false, {{"a", {0, 1, 2}, {4, 5, std::nan("")}}}}}};
+  const ReportSection section{
+      .id = "more",
+      .title = "More",
+      .paragraphs = {"Said elsewhere."},
+      .tables = {{.id = "extra", .title = "Extra", .columns = {"k"}, .rows = {{{"v"}}}}},
+      .charts = {{"Drawn <b>", "x", "y", true, false, {{"a", {0, 1, 2}, {4, 5, std::nan("")}}}}}};
   const std::string html = text_of(write_report(folder, {.title = "A <title>", .sections = {section}}));
   EXPECT_THAT(html, HasSubstr("A &lt;title&gt;"));
   EXPECT_THAT(html, HasSubstr("Said elsewhere."));
@@ -233,8 +238,10 @@ TEST(Report, FilesAreWrittenAndWhole) {
     if (one["section"] == "more") chart = one;
   EXPECT_EQ(chart["section"], "more");
   EXPECT_EQ(chart["title"], "Drawn <b>");
-  EXPECT_EQ(chart["lines"], json::parse(R"([{"name": "a", "dashed": false, "x": [1.0], "y": [5.0]}])")) << "what an axis cannot show";
-  for (const char* name : {"regret", "standing", "delay", "time", "parameters", "tests", "configurations", "runs", "failed", "extra"})
+  EXPECT_EQ(chart["lines"], json::parse(R"([{"name": "a", "dashed": false, "x": [1.0], "y": [5.0]}])"))
+      << "what an axis cannot show";
+  for (const char* name : {"regret", "standing", "delay", "time", "parameters", "tests", "configurations",
+                           "runs", "failed", "extra"})
     EXPECT_NE(text_of(folder.file(std::string(name) + ".csv")), "") << name;
   EXPECT_THAT(text_of(folder.file("report.md")), HasSubstr("neuralts run --env '<x>'"));
 }

@@ -60,8 +60,8 @@ TEST(DecideTest, IsAPureFunctionOfModelOfferAndSeed) {
   }
 }
 
-// Of n decisions with probability p, between n p - 4 s and n p + 4 s choose the action, s = sqrt(n p (1 - p)), but for a chance of
-// 6e-5 per action; five actions at fixed seeds. scripts/gate replay: a million decisions.
+// Of n decisions with probability p, between n p - 4 s and n p + 4 s choose the action, s = sqrt(n p (1 - p)),
+// but for a chance of 6e-5 per action; five actions at fixed seeds. scripts/gate replay: a million decisions.
 TEST(DecideTest, ActionsAreChosenAsOftenAsTheirProbabilitiesSay) {
   const char* wanted = std::getenv("NEURALTS_DECISIONS");
   const std::uint64_t n = wanted == nullptr ? 20000 : std::strtoull(wanted, nullptr, 10);

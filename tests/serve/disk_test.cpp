@@ -1,4 +1,5 @@
-// A journal on a disk that loses power, fails and fills up: what was acknowledged is there, and nothing else counts.
+// A journal on a disk that loses power, fails and fills up: what was acknowledged is there, and nothing else
+// counts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -68,7 +69,8 @@ class Writer {
       before = record.sequence;
       there[record.sequence] = record.payload;
     }
-    for (const auto& [sequence, payload] : acknowledged_) ASSERT_EQ(there[sequence], payload) << "record " << sequence;
+    for (const auto& [sequence, payload] : acknowledged_)
+      ASSERT_EQ(there[sequence], payload) << "record " << sequence;
     const auto checkpoint = journal_->get_checkpoint(1);
     ASSERT_GE(checkpoint ? checkpoint->position : 0, checkpoint_);
   }
@@ -86,7 +88,8 @@ class Writer {
 
 }  // namespace
 
-// Power goes at the n-th operation of a history of about sixty batches, for every n; scripts/gate power: with further seeds.
+// Power goes at the n-th operation of a history of about sixty batches, for every n; scripts/gate power: with
+// further seeds.
 TEST(DiskTest, PowerLostAnywhereLosesNothingAcknowledged) {
   const char* wanted = std::getenv("NEURALTS_POWER_POINTS");
   const std::uint64_t points = wanted == nullptr ? 1000 : std::strtoull(wanted, nullptr, 10);

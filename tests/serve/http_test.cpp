@@ -1,4 +1,5 @@
-// The door by itself: whose a connection is while others work on its request, and what happens when there are too many.
+// The door by itself: whose a connection is while others work on its request, and what happens when there are
+// too many.
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <sys/socket.h>
@@ -55,7 +56,8 @@ class Caller {
 class SlowService {
  public:
   explicit SlowService(std::size_t connections_max)
-      : door_({.port = 0, .threads = 1, .connections_max = connections_max}, [this](const Request&, std::size_t, Reply reply) { take(std::move(reply)); }, {}) {
+      : door_({.port = 0, .threads = 1, .connections_max = connections_max},
+              [this](const Request&, std::size_t, Reply reply) { take(std::move(reply)); }, {}) {
     door_.start();
     worker_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
   }
@@ -169,8 +171,9 @@ TEST(HttpTest, WhoWaitsIsWorkedOnInOrderAndTheWaitGrowsWithTheQueue) {
   EXPECT_EQ(queue.expected_wait(), WorkQueue::Ticks::duration{0});
 }
 
-/// 300 callers at once, and a request takes a millisecond: the last would wait for 300. Those who would wait for long are told to come
-/// again; everybody is answered, and afterwards everybody is served. The first request is worked on until all have asked.
+/// 300 callers at once, and a request takes a millisecond: the last would wait for 300. Those who would wait
+/// for long are told to come again; everybody is answered, and afterwards everybody is served. The first
+/// request is worked on until all have asked.
 TEST(HttpTest, WhoWouldWaitForLongIsRefused) {
   std::atomic<bool> all_asked = false;
   const auto slow = [&](const Request&, std::size_t, const Reply& reply) {

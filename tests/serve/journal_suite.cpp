@@ -151,7 +151,8 @@ TEST_P(JournalTest, OldSegmentsAreForgottenWhole) {
 TEST_P(JournalTest, CheckpointsModelsSettingsAndLeasesStay) {
   journal().put_checkpoint(3, {17, std::string("a\0b", 3)});
   journal().put_checkpoint(3, {18, std::string("c\0d", 3)});
-  for (std::uint64_t v = 1; v <= 12; ++v) journal().put_model(3, {v, v * 10, 5, "sha", "{}", "m" + std::to_string(v)}, 10);
+  for (std::uint64_t v = 1; v <= 12; ++v)
+    journal().put_model(3, {v, v * 10, 5, "sha", "{}", "m" + std::to_string(v)}, 10);
   EXPECT_THROW(journal().put_model(3, {12, 0, 0, "", "{}", ""}, 10), ContractError);
   EXPECT_THROW(journal().put_model(3, {14, 0, 0, "", "{}", ""}, 10), ContractError);
   journal().put_setting("loop/1", "one");

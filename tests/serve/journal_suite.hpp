@@ -1,4 +1,5 @@
-// The promises of journal.hpp, for every engine: an engine is an EngineCase, and INSTANTIATE_TEST_SUITE_P(..., JournalTest, ...).
+// The promises of journal.hpp, for every engine: an engine is an EngineCase, and INSTANTIATE_TEST_SUITE_P(...,
+// JournalTest, ...).
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Loops that come and go while others list them, measure them and look for an event's loop: what is listed outlives the listing.
+// Loops that come and go while others list them, measure them and look for an event's loop: what is listed
+// outlives the listing.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -15,12 +16,15 @@ namespace {
 
 class LoopsThreadsTest : public testing::Test {
  protected:
-  LoopsThreadsTest() : journal_(folder_.path, {.vfs = "", .sync = Sync::normal}), service_({}, journal_, clock_, entropy_, log_) {}
+  LoopsThreadsTest()
+      : journal_(folder_.path, {.vfs = "", .sync = Sync::normal}),
+        service_({}, journal_, clock_, entropy_, log_) {}
 
   /// REQUIRES a call that is answered at once.
   Answer asked(Worker& worker, const char* method, const std::string& target, const char* body = "") {
     Answer answer;
-    service_.handle({method, target, body, "application/json", ""}, worker, [&](Answer&& given) { answer = std::move(given); });
+    service_.handle({method, target, body, "application/json", ""}, worker,
+                    [&](Answer&& given) { answer = std::move(given); });
     return answer;
   }
 
@@ -60,7 +64,8 @@ TEST_F(LoopsThreadsTest, AreListedWhileOthersMakeAndForgetThem) {
   });
   const auto worker = service_.make_worker();
   const auto each = [&](const char* method, const char* body, int status) {
-    for (int i = 0; i < loops; ++i) EXPECT_EQ(asked(*worker, method, "/v1/loops/shop" + std::to_string(i), body).status, status);
+    for (int i = 0; i < loops; ++i)
+      EXPECT_EQ(asked(*worker, method, "/v1/loops/shop" + std::to_string(i), body).status, status);
   };
   for (int round = 0; round < rounds || listed < rounds; ++round) {
     each("PUT", R"({"policy":"random"})", 201);

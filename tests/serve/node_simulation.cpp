@@ -22,7 +22,11 @@ using nlohmann::json;
 class SimNode {
  public:
   SimNode(SimEngine& engine, std::uint64_t seed, std::size_t number)
-      : name(fmt::format("n{}", number)), disk(seed * 10 + number), engine_(engine), entropy_(seed * 10 + number), log_(clock, {}) {
+      : name(fmt::format("n{}", number)),
+        disk(seed * 10 + number),
+        engine_(engine),
+        entropy_(seed * 10 + number),
+        log_(clock, {}) {
     journal_options_.vfs = disk.name();
     journal_options_.segment_us_max = 5'000'000;
     options.pending_max = 64;
@@ -180,7 +184,8 @@ class NodeWorld {
       const std::size_t i = chance_.below(wishes_.size());
       Wish& wish = wishes_[i];
       if (wish.stage == Wish::Stage::done || wish.next_us > now_us_) continue;
-      if (wish.stage == Wish::Stage::rank && wish.name.empty() && wish.asked) {  // without an id of its own it cannot ask again
+      // Without an id of its own it cannot ask again.
+      if (wish.stage == Wish::Stage::rank && wish.name.empty() && wish.asked) {
         wish.stage = Wish::Stage::done;
         continue;
       }
@@ -210,7 +215,8 @@ class NodeWorld {
       message.target = "/v1/loops/default/rank";
       json body = {{"defer", wish.deferred}};
       for (int k = 0; k < 3; ++k)
-        body["actions"].push_back({{"id", fmt::format("a{}", k)}, {"vector", {1.0, static_cast<double>(i % 7), static_cast<double>(k)}}});
+        body["actions"].push_back({{"id", fmt::format("a{}", k)},
+                                   {"vector", {1.0, static_cast<double>(i % 7), static_cast<double>(k)}}});
       if (!wish.name.empty()) body["event_id"] = wish.name;
       message.body = body.dump();
     } else {
@@ -271,14 +277,18 @@ class NodeWorld {
       wish.probability = body.at("probability");
       ++report_.events;
       report_.decided_while_cut += nodes_[message.node]->cut || engine_.down;
-      wish.stage = wish.deferred && chance_.below(3) > 0 ? Wish::Stage::activate : wish.rewarded ? Wish::Stage::reward : Wish::Stage::done;
-      wish.next_us = now_us_ + static_cast<std::int64_t>(chance_.below(chance_.below(6) == 0 ? 9'000'000 : 1'000'000));
+      wish.stage = wish.deferred && chance_.below(3) > 0 ? Wish::Stage::activate
+                   : wish.rewarded                       ? Wish::Stage::reward
+                                                         : Wish::Stage::done;
+      wish.next_us = now_us_ +
+                     static_cast<std::int64_t>(chance_.below(chance_.below(6) == 0 ? 9'000'000 : 1'000'000));
     }
   }
 
   void learn(SimNode& node) {
     if (!node.service) return;
-    for (const auto& [name, runtime] : *node.service->loops()) node.tried([&] { node.service->learn_step(*runtime, {}); });
+    for (const auto& [name, runtime] : *node.service->loops())
+      node.tried([&] { node.service->learn_step(*runtime, {}); });
   }
 
   void misfortune(SimNode& node) {
@@ -351,7 +361,8 @@ class NodeWorld {
       const Record& record = stored.record;
       if (record.kind == Kind::reward) rewards[record.target].push_back(decode_reward(record.payload).value);
       if (record.kind == Kind::activation) ++activations[record.target];
-      if (stored.origin != 0 && ++origins[{stored.writer, stored.origin}] > 1) throw Broken("a parcel was stored twice");
+      if (stored.origin != 0 && ++origins[{stored.writer, stored.origin}] > 1)
+        throw Broken("a parcel was stored twice");
     }
     for (const auto& [event, values] : rewards)
       if (values.size() != 1) throw Broken("a reward stands twice in the journal");
@@ -362,8 +373,10 @@ class NodeWorld {
       const Sequence sequence = place_of(wish);
       const EventRecord event = decode_event(engine_.records[sequence - 1].record.payload);
       if (wish.name.empty() && event.ids[event.chosen] != wish.action) throw Broken("an event's action changed");
-      if (wish.name.empty() && std::abs(event.probabilities[event.chosen] - wish.probability) > 1e-6) throw Broken("its probability changed");
-      if (wish.paid && rewards[sequence] != std::vector<double>{wish.value}) throw Broken("an acknowledged reward is lost");
+      if (wish.name.empty() && std::abs(event.probabilities[event.chosen] - wish.probability) > 1e-6)
+        throw Broken("its probability changed");
+      if (wish.paid && rewards[sequence] != std::vector<double>{wish.value})
+        throw Broken("an acknowledged reward is lost");
       if (wish.activated && activations[sequence] != 1) throw Broken("an acknowledged activation is lost");
     }
   }
@@ -391,6 +404,8 @@ class NodeWorld {
 
 }  // namespace
 
-NodeSimulationReport simulate_nodes(std::uint64_t seed, std::size_t steps) { return history_of<NodeWorld>(seed, steps); }
+NodeSimulationReport simulate_nodes(std::uint64_t seed, std::size_t steps) {
+  return history_of<NodeWorld>(seed, steps);
+}
 
 }  // namespace neuralts::serve

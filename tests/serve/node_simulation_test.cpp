@@ -26,9 +26,12 @@ TEST(NodeSimulationTest, EveryPromiseHoldsForEverySeed) {
     sum.refused += report.refused;
     sum.learned += report.learned;
   }
-  std::printf("seeds %lu..%lu: %lu events and %lu rewards acknowledged, %lu of them while cut off, %lu kills, %lu power losses, %lu faults, "
-              "%lu cuts, %lu lost answers, %lu elections, %lu refusals, %lu rounds learned\n", first, last, sum.events, sum.rewards,
-              sum.decided_while_cut, sum.kills, sum.power_losses, sum.faults, sum.cuts, sum.lost_answers, sum.elections, sum.refused, sum.learned);
+  std::printf(
+      "seeds %lu..%lu: %lu events and %lu rewards acknowledged, %lu of them while cut off, %lu kills, %lu "
+      "power losses, %lu faults, "
+      "%lu cuts, %lu lost answers, %lu elections, %lu refusals, %lu rounds learned\n",
+      first, last, sum.events, sum.rewards, sum.decided_while_cut, sum.kills, sum.power_losses, sum.faults,
+      sum.cuts, sum.lost_answers, sum.elections, sum.refused, sum.learned);
   // The simulation is worth its name only when it does all of this.
   EXPECT_GT(sum.events, last - first);
   EXPECT_GT(sum.decided_while_cut, 0U);

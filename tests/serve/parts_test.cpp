@@ -87,14 +87,17 @@ TEST(EventIdTest, RoundTripsAndTellsForgeries) {
 TEST(DurationTest, ReadsAndWrites) {
   EXPECT_EQ(parse_duration("PT10M"), 600'000'000);
   EXPECT_EQ(parse_duration("P1DT2H3M4.5S"), 93'784'500'000);
-  for (const char* bad : {"", "P", "PT", "10M", "P1Y", "PT1", "PT-1S", "P1M", "PTT1S", "PT1X"}) EXPECT_FALSE(parse_duration(bad)) << bad;
-  for (const std::int64_t us : {std::int64_t{0}, std::int64_t{5'000'000}, std::int64_t{600'000'000}, std::int64_t{93'784'500'000}})
+  for (const char* bad : {"", "P", "PT", "10M", "P1Y", "PT1", "PT-1S", "P1M", "PTT1S", "PT1X"})
+    EXPECT_FALSE(parse_duration(bad)) << bad;
+  for (const std::int64_t us :
+       {std::int64_t{0}, std::int64_t{5'000'000}, std::int64_t{600'000'000}, std::int64_t{93'784'500'000}})
     EXPECT_EQ(parse_duration(duration_text(us)), us);
   EXPECT_EQ(duration_text(600'000'000), "PT10M");
 }
 
 TEST(LoopConfigTest, ReadsWhatItWritesAndNamesWhatItRefuses) {
-  LoopConfig config = loop_config_from_json(R"({"policy":"linear-ucb","params":{"nu":0.5},"mode":"apprentice","reward":{"default":null,"aggregation":"median"}})");
+  LoopConfig config = loop_config_from_json(
+      R"({"policy":"linear-ucb","params":{"nu":0.5},"mode":"apprentice","reward":{"default":null,"aggregation":"median"}})");
   EXPECT_FALSE(config.has_default);
   EXPECT_EQ(config.params.at("nu"), "0.5");
   EXPECT_EQ(loop_config_from_json(to_json(config)), config);
@@ -196,7 +199,9 @@ TEST(BodiesTest, ASlotsFeaturesAreReadAndVectorsHaveNoRoomForThem) {
   EXPECT_EQ(body.slots[0].features.row(0)[0], Field::of("slot.size", 3.0));
   EXPECT_EQ(body.slots[0].features.row(0)[1], Field::of("slot.page.kind", "home"));
   EXPECT_TRUE(body.slots[1].features.empty());
-  EXPECT_THROW(parser.slots(R"({"actions":[{"id":"a","vector":[1]}],"slots":[{"id":"top","features":{"size":3}}]})"), Problem);
+  EXPECT_THROW(
+      parser.slots(R"({"actions":[{"id":"a","vector":[1]}],"slots":[{"id":"top","features":{"size":3}}]})"),
+      Problem);
 }
 
 TEST(BodiesTest, ProblemsNameThePlace) {
@@ -204,7 +209,8 @@ TEST(BodiesTest, ProblemsNameThePlace) {
   const std::pair<const char*, const char*> bad[] = {
       {R"({"actions":[{"id":"a"},{"id":"a"}]})", "actions[1].id"},
       {R"({"actions":[{"id":"a"},{"id":""}]})", "actions[1].id"},
-      {R"([{"actions":[{"id":"a"}]},{"actions":[{"id":"a","features":{"x":{"y":1e300}}}]}])", "[1].actions[0].features.x.y"},
+      {R"([{"actions":[{"id":"a"}]},{"actions":[{"id":"a","features":{"x":{"y":1e300}}}]}])",
+       "[1].actions[0].features.x.y"},
       {R"({"context":{"a":1,"a":2},"actions":[{"id":"a"}]})", "context.a"},
       {R"({"actions":[{"id":"a","vector":[1]},{"id":"b","vector":[1,2]}]})", "actions[1].vector"},
       {R"({"actions":[{"id":"a"}],"excluded":["b"]})", "excluded"},
@@ -220,7 +226,8 @@ TEST(BodiesTest, ProblemsNameThePlace) {
 
 // Every prefix and a thousand mutations of a sound body are read or refused, and never more than that.
 TEST(BodiesTest, MutatedBodiesAreReadOrRefused) {
-  const std::string sound = R"([{"context":{"a":{"b":[1,2]},"t":"x\u00e9"},"actions":[{"id":"a","features":{"p":1.5e3}},{"id":"b"}],"excluded":["b"],"event_id":"e","defer":true}])";
+  const std::string sound =
+      R"([{"context":{"a":{"b":[1,2]},"t":"x\u00e9"},"actions":[{"id":"a","features":{"p":1.5e3}},{"id":"b"}],"excluded":["b"],"event_id":"e","defer":true}])";
   BodyParser parser({});
   Stream chance(1, Purpose::data_order);
   const auto try_all = [&](const std::string& text) {
@@ -237,7 +244,8 @@ TEST(BodiesTest, MutatedBodiesAreReadOrRefused) {
   for (std::size_t i = 0; i <= sound.size(); ++i) try_all(sound.substr(0, i));
   for (int i = 0; i < 1000; ++i) {
     std::string text = sound;
-    for (auto n = 1 + chance.below(4); n > 0; --n) text[chance.below(text.size())] = static_cast<char>(chance.below(256));
+    for (auto n = 1 + chance.below(4); n > 0; --n)
+      text[chance.below(text.size())] = static_cast<char>(chance.below(256));
     try_all(text);
   }
 }

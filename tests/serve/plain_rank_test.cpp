@@ -36,7 +36,8 @@ void expect_read_alike(const std::string& text, std::size_t& taken) {
   if (!read_plain_rank(text, {}, plain)) return;
   const auto general = read_the_general_way(text);
   const auto& ids = plain.offered.ids;
-  const bool twice = std::set<std::string>(ids.begin(), ids.end()).size() < ids.size();  // is for whoever asked to find out
+  // Is for whoever asked to find out.
+  const bool twice = std::set<std::string>(ids.begin(), ids.end()).size() < ids.size();
   ASSERT_EQ(general.has_value(), !twice) << text;
   if (twice) return;
   ++taken;
@@ -46,7 +47,9 @@ void expect_read_alike(const std::string& text, std::size_t& taken) {
   EXPECT_EQ(plain.offered.length, general->offered.length) << text;
   ASSERT_EQ(plain.offered.vectors.size(), general->offered.vectors.size()) << text;
   for (std::size_t i = 0; i < plain.offered.vectors.size(); ++i)
-    EXPECT_EQ(std::bit_cast<std::uint32_t>(plain.offered.vectors[i]), std::bit_cast<std::uint32_t>(general->offered.vectors[i])) << text;
+    EXPECT_EQ(std::bit_cast<std::uint32_t>(plain.offered.vectors[i]),
+              std::bit_cast<std::uint32_t>(general->offered.vectors[i]))
+        << text;
 }
 
 }  // namespace
@@ -62,7 +65,9 @@ TEST(PlainRankTest, NumbersAreReadToTheSameBits) {
   for (int i = 0; i < 2000; ++i) {
     const double value = chance.normal() * std::pow(10.0, static_cast<double>(chance.below(60)) - 30);
     for (const char* form : {"{:.17g}", "{:.4f}", "{:.9e}", "{}"})
-      expect_read_alike(fmt::format(R"({{"actions":[{{"id":"a","vector":[{}]}}]}})", fmt::format(fmt::runtime(form), value)), taken);
+      expect_read_alike(fmt::format(R"({{"actions":[{{"id":"a","vector":[{}]}}]}})",
+                                    fmt::format(fmt::runtime(form), value)),
+                        taken);
   }
   EXPECT_EQ(taken, 8021U);
 }
@@ -84,14 +89,16 @@ TEST(PlainRankTest, WhatIsNotPlainIsLeftToTheGeneralReader) {
   BodyLimits narrow;
   narrow.actions_max = 1;
   narrow.vector_max = 2;
-  for (const char* text : {R"({"actions":[{"id":"a","vector":[1]},{"id":"b","vector":[1]}]})", R"({"actions":[{"id":"a","vector":[1,2,3]}]})"}) {
+  for (const char* text : {R"({"actions":[{"id":"a","vector":[1]},{"id":"b","vector":[1]}]})",
+                           R"({"actions":[{"id":"a","vector":[1,2,3]}]})"}) {
     RankBody body;
     EXPECT_FALSE(read_plain_rank(text, narrow, body)) << text;
   }
 }
 
 TEST(PlainRankTest, MutatedBodiesAreReadAlikeOrLeft) {
-  const std::string sound = R"( {"event_id": "e-1", "actions": [{"id": "a", "vector": [1, -2.5, 0.125]}, {"vector":[3e2,0,-0.5],"id":"b"}]} )";
+  const std::string sound =
+      R"( {"event_id": "e-1", "actions": [{"id": "a", "vector": [1, -2.5, 0.125]}, {"vector":[3e2,0,-0.5],"id":"b"}]} )";
   const std::string_view useful = "0123456789.-+eE,:[]{}\" \\ab";
   Stream chance(6, Purpose::data_order);
   std::size_t taken = 0;
@@ -100,7 +107,8 @@ TEST(PlainRankTest, MutatedBodiesAreReadAlikeOrLeft) {
   for (int i = 0; i < 20000; ++i) {
     std::string text = sound;
     for (auto n = 1 + chance.below(3); n > 0; --n) {
-      const char c = chance.below(4) == 0 ? static_cast<char>(chance.below(256)) : useful[chance.below(useful.size())];
+      const char c = chance.below(4) == 0 ? static_cast<char>(chance.below(256))
+                                          : useful[chance.below(useful.size())];
       const std::size_t at = chance.below(text.size());
       if (chance.below(3) == 0) text.insert(at, 1, c);
       else if (chance.below(3) == 0) text.erase(at, 1);

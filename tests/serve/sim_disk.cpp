@@ -101,7 +101,9 @@ int write_file(sqlite3_file* f, const void* from, int size, sqlite3_int64 at) {
   auto& file = **h.file;
   const auto end = static_cast<std::uint64_t>(at) + static_cast<std::uint64_t>(size);
   if (end > file.data.size() && !h.disk->room_for(end - file.data.size())) return SQLITE_FULL;
-  file.unsynced.push_back({static_cast<std::uint64_t>(at), std::string(static_cast<const char*>(from), static_cast<std::size_t>(size)), false});
+  file.unsynced.push_back({static_cast<std::uint64_t>(at),
+                           std::string(static_cast<const char*>(from), static_cast<std::size_t>(size)),
+                           false});
   put_write(file.data, file.unsynced.back());
   return SQLITE_OK;
 }
@@ -196,9 +198,10 @@ int shm_unmap(sqlite3_file* f, int drop) {
   return SQLITE_OK;
 }
 
-const sqlite3_io_methods methods = {2,       close_file, read_file, write_file,  truncate_file,   sync_file, size_of,  lock,
-                                    unlock,  is_reserved, control,  sector_size, characteristics, shm_map,   shm_lock, shm_barrier,
-                                    shm_unmap, nullptr,  nullptr};
+const sqlite3_io_methods methods = {
+    2,        close_file,  read_file,   write_file, truncate_file, sync_file,       size_of,
+    lock,     unlock,      is_reserved, control,    sector_size,   characteristics, shm_map,
+    shm_lock, shm_barrier, shm_unmap,   nullptr,    nullptr};
 
 SimDisk& disk_of(sqlite3_vfs* vfs) { return *static_cast<SimDisk*>(vfs->pAppData); }
 
@@ -244,7 +247,8 @@ int full_path(sqlite3_vfs*, const char* path, int size, char* out) {
 
 }  // namespace
 
-SimDisk::SimDisk(std::uint64_t seed) : vfs_(std::make_unique<sqlite3_vfs>()), stream_(seed, Purpose::environment, 7) {
+SimDisk::SimDisk(std::uint64_t seed)
+    : vfs_(std::make_unique<sqlite3_vfs>()), stream_(seed, Purpose::environment, 7) {
   static int count = 0;
   graveyard.clear();  // whoever used the last disk has closed
   name_ = "neuralts-sim-" + std::to_string(++count);
@@ -287,7 +291,8 @@ void SimDisk::restore_power() {
       const std::uint32_t chance = stream_.bits32() % 4;
       if (chance == 0) continue;                       // lost
       Write torn = write;
-      if (chance == 1 && !write.truncate) torn.bytes.resize(stream_.below(write.bytes.size() / sector + 1) * sector);
+      if (chance == 1 && !write.truncate)
+        torn.bytes.resize(stream_.below(write.bytes.size() / sector + 1) * sector);
       put_write(file.data, torn);
     }
     file.synced = file.data;

@@ -1,4 +1,5 @@
-// A disk in memory behind SQLite's file interface: it forgets, tears and reorders what was not synced, fails and fills up on demand.
+// A disk in memory behind SQLite's file interface: it forgets, tears and reorders what was not synced, fails
+// and fills up on demand.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +29,8 @@ class SimDisk {
   /// A process dies: what it wrote is there, synced or not, and nothing more comes of files that are open now.
   void kill_process();
 
-  /// The n-th operation from now that changes the disk (write, sync, truncate, create, delete) fails; 0: none. After a sync
-  /// that failed, what it should have synced is as unsure as before.
+  /// The n-th operation from now that changes the disk (write, sync, truncate, create, delete) fails; 0: none.
+  /// After a sync that failed, what it should have synced is as unsure as before.
   void fail_after(std::uint64_t n) { fail_at_ = n == 0 ? 0 : operations_ + n; }
   std::uint64_t operations() const { return operations_; }
   std::uint64_t syncs() const { return syncs_; }

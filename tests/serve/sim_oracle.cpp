@@ -61,7 +61,8 @@ void check_join(Journal& journal, const LoopRuntime& runtime) {
   const Expected expected = naive_join(journal, runtime.loop);
   const auto same = [&](const char* what, std::uint64_t wanted) {
     if (stats.at(what).get<std::uint64_t>() != wanted)
-      throw Broken(fmt::format("{} of loop {}: {} joined, {} expected", what, runtime.loop.name(), stats.at(what).dump(), wanted));
+      throw Broken(fmt::format("{} of loop {}: {} joined, {} expected", what, runtime.loop.name(),
+                               stats.at(what).dump(), wanted));
   };
   same("rewards", expected.rewards);
   same("defaults", expected.defaults);
@@ -83,7 +84,8 @@ void check_replay(Journal& journal, LoopRuntime& runtime, const Clock& clock, co
   }
   while (replay.position() < runtime.learner->position() && replay.step(1000, {})) {
   }
-  if (replay.learned() != learned) throw Broken("a replay of loop " + runtime.loop.name() + " learns something else");
+  if (replay.learned() != learned)
+    throw Broken("a replay of loop " + runtime.loop.name() + " learns something else");
 }
 
 }  // namespace neuralts::serve

@@ -1,4 +1,5 @@
-// What simulations have in common: a clock that is told the time, and the checks of what was learned against a naive reading.
+// What simulations have in common: a clock that is told the time, and the checks of what was learned against a
+// naive reading.
 #pragma once
 
 #include <fmt/format.h>
@@ -23,7 +24,8 @@ struct Broken : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A world's history: `steps` steps, then finish(), which heals and checks. What breaks stands in the report with the seed.
+/// A world's history: `steps` steps, then finish(), which heals and checks. What breaks stands in the report
+/// with the seed.
 template <class World>
 auto history_of(std::uint64_t seed, std::size_t steps) {
   World world(seed);
@@ -37,9 +39,11 @@ auto history_of(std::uint64_t seed, std::size_t steps) {
 }
 
 std::vector<Record> records_of(Journal& journal, std::uint32_t loop);
-/// What the learner says it has joined is what one would join who looks at all later records for every event. Throws Broken.
+/// What the learner says it has joined is what one would join who looks at all later records for every event.
+/// Throws Broken.
 void check_join(Journal& journal, const LoopRuntime& runtime);
-/// The learned bytes are those of a replay without checkpoints, in stretches of any length. Drops the checkpoint. Throws Broken.
+/// The learned bytes are those of a replay without checkpoints, in stretches of any length. Drops the
+/// checkpoint. Throws Broken.
 void check_replay(Journal& journal, LoopRuntime& runtime, const Clock& clock, const Log& log, Stream& chance);
 
 }  // namespace neuralts::serve

@@ -7,7 +7,9 @@ namespace neuralts::serve {
 
 namespace {
 
-[[noreturn]] void lost() { throw JournalError(JournalError::Why::failed, "shared journal", "the connection was lost", ""); }
+[[noreturn]] void lost() {
+  throw JournalError(JournalError::Why::failed, "shared journal", "the connection was lost", "");
+}
 
 class SimReader final : public JournalReader {
  public:
@@ -52,7 +54,8 @@ void SimShared::answer() {
 
 void SimShared::check_learner() const {
   reach();
-  if (epoch_ != 0 && epoch_ != engine_.epoch) throw JournalError(JournalError::Why::failed, "shared journal", "another node learns now", "");
+  if (epoch_ != 0 && epoch_ != engine_.epoch)
+    throw JournalError(JournalError::Why::failed, "shared journal", "another node learns now", "");
 }
 
 std::unique_ptr<JournalReader> SimShared::reader() { return std::make_unique<SimReader>(*this); }
@@ -70,7 +73,8 @@ void SimShared::store(std::vector<MergeItem> items, std::uint16_t writer) {
     if (merge.names().count(name.first) > 0) merge.know_name(name.first, place(sequence));
   for (const MergeOrigin& event : merge.events()) {
     if (event.writer == 0) continue;
-    if (const auto found = engine_.origins.find(event); found != engine_.origins.end()) merge.know_event(event, place(found->second));
+    if (const auto found = engine_.origins.find(event); found != engine_.origins.end())
+      merge.know_event(event, place(found->second));
   }
   for (const MergeKey& key : merge.keys())
     if (engine_.keys.count({key.event, key.key}) > 0) merge.know_key(key);
@@ -79,8 +83,11 @@ void SimShared::store(std::vector<MergeItem> items, std::uint16_t writer) {
   engine_.time_us = head.time_us;
   for (const MergeRow& row : merge.rows()) {
     const Entry& entry = *row.item->entry;
-    engine_.records.push_back({{row.sequence, entry.kind, row.loop, row.time_us, row.target, entry.payload}, row.item->origin == 0 ? std::uint16_t{0} : writer, row.item->origin});
-    if (entry.kind == Kind::event && row.item->origin != 0) engine_.origins[{writer, row.item->origin}] = row.sequence;
+    engine_.records.push_back({{row.sequence, entry.kind, row.loop, row.time_us, row.target, entry.payload},
+                               row.item->origin == 0 ? std::uint16_t{0} : writer,
+                               row.item->origin});
+    if (entry.kind == Kind::event && row.item->origin != 0)
+      engine_.origins[{writer, row.item->origin}] = row.sequence;
     for (const std::string* name : {&entry.name, &entry.alias})
       if (entry.kind == Kind::event && !name->empty()) engine_.names[{*name, row.loop}] = row.sequence;
     if (row.target != 0) engine_.keys.insert({row.target, entry.key});
@@ -155,7 +162,9 @@ void SimShared::put_model(std::uint32_t loop, const StoredModel& model, std::siz
   check_learner();
   auto& all = engine_.models[loop];
   const std::uint64_t newest = all.empty() ? 0 : all.rbegin()->first;
-  if (model.version != newest + 1) throw ContractError("put_model: version " + std::to_string(model.version) + " after " + std::to_string(newest));
+  if (model.version != newest + 1)
+    throw ContractError("put_model: version " + std::to_string(model.version) + " after " +
+                        std::to_string(newest));
   all[model.version] = model;
   while (all.size() > keep) all.erase(all.begin());
   answer();

@@ -1,5 +1,6 @@
-// A model of the shared engine: what a database promises (a transaction takes place whole or not at all, and stays), in memory, with
-// networks to it that are cut and answers that are lost. What becomes of a batch is decided by the real merge.
+// A model of the shared engine: what a database promises (a transaction takes place whole or not at all, and
+// stays), in memory, with networks to it that are cut and answers that are lost. What becomes of a batch is
+// decided by the real merge.
 #pragma once
 
 #include <map>

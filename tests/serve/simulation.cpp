@@ -42,7 +42,8 @@ struct Message {
 
 class World {
  public:
-  explicit World(std::uint64_t seed) : chance_(seed, Purpose::environment, 3), disk_(seed), entropy_(seed), log_(clock_, {}) {
+  explicit World(std::uint64_t seed)
+      : chance_(seed, Purpose::environment, 3), disk_(seed), entropy_(seed), log_(clock_, {}) {
     journal_options_.vfs = disk_.name();
     journal_options_.segment_us_max = 2'000'000 + static_cast<std::int64_t>(chance_.below(60'000'000));
     options_.pending_max = 64;
@@ -95,7 +96,8 @@ class World {
   }
 
   void make_objects_loop() {
-    const std::string config = R"({"policy":"linear-ucb","features":{"events":8,"automatic":true},"holdout":0,"reward":{"window_seconds":5,"default":null},"publish_seconds":0.3,"checkpoint_seconds":1})";
+    const std::string config =
+        R"({"policy":"linear-ucb","features":{"events":8,"automatic":true},"holdout":0,"reward":{"window_seconds":5,"default":null},"publish_seconds":0.3,"checkpoint_seconds":1})";
     service_->handle({"PUT", "/v1/loops/objects", config, "application/json", ""}, *worker_, [&](Answer&& answer) {
       if (answer.status != 201 && answer.status != 503) throw Broken("loop not made: " + answer.body);
     });
@@ -120,7 +122,8 @@ class World {
       const std::size_t i = chance_.below(wishes_.size());
       Wish& wish = wishes_[i];
       if (wish.stage == Wish::Stage::done || wish.next_us > clock_.ticks) continue;
-      if (wish.stage == Wish::Stage::rank && wish.name.empty() && asked_.count(i) > 0) {  // without an id of its own it cannot ask again
+      // Without an id of its own it cannot ask again.
+      if (wish.stage == Wish::Stage::rank && wish.name.empty() && asked_.count(i) > 0) {
         wish.stage = Wish::Stage::done;
         continue;
       }
@@ -164,7 +167,8 @@ class World {
       message.target = "/v1/loops/" + wish.loop + "/rank";
       message.body = rank_body(wish);
     } else {
-      message.target = fmt::format("/v1/events/{}/{}?loop={}", wish.id, wish.stage == Wish::Stage::reward ? "reward" : "activate", wish.loop);
+      message.target = fmt::format("/v1/events/{}/{}?loop={}", wish.id,
+                                   wish.stage == Wish::Stage::reward ? "reward" : "activate", wish.loop);
       if (wish.stage == Wish::Stage::reward) message.body = json{{"value", wish.value}, {"key", "k"}}.dump();
     }
     travel(std::move(message));
@@ -212,7 +216,8 @@ class World {
       ++report_.refused;
       return;
     }
-    if (message.status == 404 && message.stage != Wish::Stage::rank) throw Broken("an acknowledged event is unknown: " + message.body);
+    if (message.status == 404 && message.stage != Wish::Stage::rank)
+      throw Broken("an acknowledged event is unknown: " + message.body);
     if (message.status != 200) throw Broken(fmt::format("status {}: {}", message.status, message.body));
     Wish& wish = wishes_[message.wish];
     const json body = json::parse(message.body);
@@ -224,8 +229,11 @@ class World {
       wish.action = body.at("action");
       wish.probability = body.at("probability");
       ++report_.events;
-      wish.stage = wish.deferred && chance_.below(3) > 0 ? Wish::Stage::activate : wish.rewarded ? Wish::Stage::reward : Wish::Stage::done;
-      wish.next_us = clock_.ticks + static_cast<std::int64_t>(chance_.below(chance_.below(6) == 0 ? 9'000'000 : 1'000'000));
+      wish.stage = wish.deferred && chance_.below(3) > 0 ? Wish::Stage::activate
+                   : wish.rewarded                       ? Wish::Stage::reward
+                                                         : Wish::Stage::done;
+      wish.next_us = clock_.ticks +
+                     static_cast<std::int64_t>(chance_.below(chance_.below(6) == 0 ? 9'000'000 : 1'000'000));
     } else if (message.stage == Wish::Stage::activate) {
       if (wish.stage == Wish::Stage::activate) wish.stage = wish.rewarded ? Wish::Stage::reward : Wish::Stage::done;
       activated_.insert(wish.id);
@@ -304,8 +312,10 @@ class World {
           events[id] = decode_event(record.payload);
           ids[record.sequence] = id;
         }
-        if (record.kind == Kind::reward) rewards[ids.at(record.target)].push_back(decode_reward(record.payload).value);
-        if (record.kind == Kind::activation && !activated.insert(ids.at(record.target)).second) throw Broken("activated twice");
+        if (record.kind == Kind::reward)
+          rewards[ids.at(record.target)].push_back(decode_reward(record.payload).value);
+        if (record.kind == Kind::activation && !activated.insert(ids.at(record.target)).second)
+          throw Broken("activated twice");
       }
     for (const auto& [id, values] : rewards)
       if (values.size() != 1) throw Broken("a reward stands twice in the journal");
@@ -316,10 +326,13 @@ class World {
       if (found == events.end()) throw Broken("an acknowledged event is lost: " + wish.id);
       const EventRecord& event = found->second;
       if (event.ids[event.chosen] != wish.action) throw Broken("an event's action changed");
-      if (std::abs(event.probabilities[event.chosen] - wish.probability) > 1e-6) throw Broken("an event's probability changed");
+      if (std::abs(event.probabilities[event.chosen] - wish.probability) > 1e-6)
+        throw Broken("an event's probability changed");
       const auto paid = rewarded_.find(wish.id);
-      if (paid != rewarded_.end() && (rewards[id].size() != 1 || rewards[id][0] != paid->second)) throw Broken("an acknowledged reward is lost");
-      if (activated_.count(wish.id) > 0 && activated.count(id) == 0) throw Broken("an acknowledged activation is lost");
+      if (paid != rewarded_.end() && (rewards[id].size() != 1 || rewards[id][0] != paid->second))
+        throw Broken("an acknowledged reward is lost");
+      if (activated_.count(wish.id) > 0 && activated.count(id) == 0)
+        throw Broken("an acknowledged activation is lost");
     }
   }
 

@@ -1,5 +1,5 @@
-// The whole service in one thread: the real code, with virtual time, a disk that forgets and fails, and a network that loses, doubles
-// and delays. A seed is a history; a seed that fails, fails again.
+// The whole service in one thread: the real code, with virtual time, a disk that forgets and fails, and a
+// network that loses, doubles and delays. A seed is a history; a seed that fails, fails again.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ struct SimulationReport {
   std::uint64_t records = 0, models = 0, recomputed = 0;
 };
 
-/// Runs `steps` random steps of clients, network, commit, learners, clock and faults; then heals everything and checks:
-/// what was acknowledged is in the journal, once; every event is joined as a naive oracle joins it; the learned bytes are those
-/// of a replay without checkpoints; decisions are what their model and seed say.
+/// Runs `steps` random steps of clients, network, commit, learners, clock and faults; then heals everything and
+/// checks: what was acknowledged is in the journal, once; every event is joined as a naive oracle joins it; the
+/// learned bytes are those of a replay without checkpoints; decisions are what their model and seed say.
 SimulationReport simulate(std::uint64_t seed, std::size_t steps);
 
 }  // namespace neuralts::serve

@@ -24,9 +24,12 @@ TEST(SimulationTest, EveryPromiseHoldsForEverySeed) {
     sum.models += report.models;
     sum.recomputed += report.recomputed;
   }
-  std::printf("seeds %lu..%lu: %lu events and %lu rewards acknowledged, %lu kills, %lu power losses, %lu faults, %lu full disks, "
-              "%lu refusals, %lu models, %lu decisions made again\n", first, last, sum.events, sum.rewards, sum.kills,
-              sum.power_losses, sum.faults, sum.full, sum.refused, sum.models, sum.recomputed);
+  std::printf(
+      "seeds %lu..%lu: %lu events and %lu rewards acknowledged, %lu kills, %lu power losses, %lu faults, %lu "
+      "full disks, "
+      "%lu refusals, %lu models, %lu decisions made again\n",
+      first, last, sum.events, sum.rewards, sum.kills, sum.power_losses, sum.faults, sum.full, sum.refused,
+      sum.models, sum.recomputed);
   // The simulation is worth its name only when it does all of this.
   EXPECT_GT(sum.events, last - first);
   EXPECT_GT(sum.rewards, 0U);

@@ -20,7 +20,9 @@ struct StillClock final : Clock {
 
 class SpoolTest : public testing::Test {
  protected:
-  SpoolTest() : folder_(testing::TempDir() + "spool-" + std::to_string(::getpid())), log_(clock_, [](const std::string&) {}) {
+  SpoolTest()
+      : folder_(testing::TempDir() + "spool-" + std::to_string(::getpid())),
+        log_(clock_, [](const std::string&) {}) {
     options_.several = true;
     options_.default_loop.policy = "linear-ts";
   }
@@ -30,7 +32,9 @@ class SpoolTest : public testing::Test {
     std::filesystem::create_directories(folder_ + "/" + node);
     return std::make_unique<SqliteJournal>(folder_ + "/" + node, SqliteOptions{});
   }
-  std::unique_ptr<Service> start(Journal& journal) { return std::make_unique<Service>(options_, journal, clock_, entropy_, log_); }
+  std::unique_ptr<Service> start(Journal& journal) {
+    return std::make_unique<Service>(options_, journal, clock_, entropy_, log_);
+  }
 
   std::string folder_;
   StillClock clock_;

@@ -1,4 +1,5 @@
-// Models swapped while decisions are made: every decision of the journal is made again from its model's version and its seed.
+// Models swapped while decisions are made: every decision of the journal is made again from its model's version
+// and its seed.
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -18,7 +19,8 @@ namespace neuralts::serve {
 
 namespace {
 
-constexpr const char* loop_json = R"({"policy":"linear-ts","params":{"draw":"independent"},"publish_seconds":0.1,"holdout":0})";
+constexpr const char* loop_json =
+    R"({"policy":"linear-ts","params":{"draw":"independent"},"publish_seconds":0.1,"holdout":0})";
 
 double number_of(const char* name, double otherwise) {
   const char* text = std::getenv(name);
@@ -26,14 +28,17 @@ double number_of(const char* name, double otherwise) {
 }
 
 /// One request on a connection of its own: the body of the answer, empty when it is not 200.
-std::string asked(const std::string& url, const std::string& method, const std::string& target, const std::string& body) {
+std::string asked(const std::string& url, const std::string& method, const std::string& target,
+                  const std::string& body) {
   const int connection = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1))));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  const std::string request = method + " " + target + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/octet-stream\r\n" +
-                              "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+  const std::string request =
+      method + " " + target +
+      " HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/octet-stream\r\n" +
+      "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
   std::string answer;
   char bytes[65536];
   if (::connect(connection, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) {
@@ -42,7 +47,8 @@ std::string asked(const std::string& url, const std::string& method, const std::
       if (count <= 0) break;
       at += static_cast<std::size_t>(count);
     }
-    for (ssize_t count; (count = ::recv(connection, bytes, sizeof bytes, 0)) > 0;) answer.append(bytes, static_cast<std::size_t>(count));
+    for (ssize_t count; (count = ::recv(connection, bytes, sizeof bytes, 0)) > 0;)
+      answer.append(bytes, static_cast<std::size_t>(count));
   }
   ::close(connection);
   return answer.starts_with("HTTP/1.1 200") ? answer.substr(answer.find("\r\n\r\n") + 4) : std::string();
@@ -53,7 +59,8 @@ LoadReport loaded(const std::string& url, double rate, double seconds) {
   options.url = url;
   options.rate = rate;
   options.seconds = seconds;
-  options.connections = 48;  // with the one that swaps fewer than those beyond which waiting is refused: nothing may fail
+  // With the one that swaps fewer than those beyond which waiting is refused: nothing may fail.
+  options.connections = 48;
   return run_load(options);
 }
 
@@ -67,8 +74,10 @@ std::string taught_model(const std::string& url, const std::string& known) {
   return {};
 }
 
-/// The decisions of the journal that were made by one of these models and come out differently; how many were compared.
-std::size_t compare(const std::string& folder, const std::map<std::uint64_t, Published>& models, double exploration, std::size_t& differ) {
+/// The decisions of the journal that were made by one of these models and come out differently; how many were
+/// compared.
+std::size_t compare(const std::string& folder, const std::map<std::uint64_t, Published>& models,
+                    double exploration, std::size_t& differ) {
   SqliteView view(folder);
   const auto reader = view.reader();
   std::vector<Record> records;
@@ -134,8 +143,8 @@ TEST(SwapThreadsTest, EveryDecisionIsOfOneModelAndCanBeMadeAgain) {
   EXPECT_EQ(report.errors, 0U);
   EXPECT_EQ(differ, 0U);
   EXPECT_GT(compared, report.decisions / 2);
-  std::printf("%zu swaps under %lu decisions: %zu made again, %zu differ, %lu errors, %lu of them refused\n", swaps, report.decisions, compared,
-              differ, report.errors, report.refused);
+  std::printf("%zu swaps under %lu decisions: %zu made again, %zu differ, %lu errors, %lu of them refused\n",
+              swaps, report.decisions, compared, differ, report.errors, report.refused);
 }
 
 }  // namespace neuralts::serve

@@ -15,7 +15,8 @@ TEST(Duration, AsPeopleWriteIt) {
   EXPECT_EQ(parse_duration("2d", "after"), 172800);
   EXPECT_EQ(parse_duration("1w", "after"), 604800);
   EXPECT_EQ(parse_duration("0", "after"), 0);
-  for (const char* text : {"", "h", "6 hours", "-1s", "inf", "nan", "6hh"}) EXPECT_THROW((void)parse_duration(text, "after"), Error) << text;
+  for (const char* text : {"", "h", "6 hours", "-1s", "inf", "nan", "6hh"})
+    EXPECT_THROW((void)parse_duration(text, "after"), Error) << text;
 }
 
 }  // namespace

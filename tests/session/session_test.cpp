@@ -35,7 +35,9 @@ FieldTable personal(Stream& stream) {
   }
   return table;
 }
-double paid(const FieldTable& table, std::size_t arm) { return (table.row(0)[0].text == "DE") == (arm == 0) ? 1.0 : 0.0; }
+double paid(const FieldTable& table, std::size_t arm) {
+  return (table.row(0)[0].text == "DE") == (arm == 0) ? 1.0 : 0.0;
+}
 
 double earned(Session& session, std::size_t rounds, std::uint64_t seed = 1) {
   Stream stream(seed, Purpose::environment);
@@ -142,7 +144,8 @@ TEST(Session, ARefusedCallChangesNothing) {
 
 TEST(Session, AFieldMayTurnOutToBeTextWhileTheSchemaIsLearned) {
   Session session(spec_of("linear-ts", 64));
-  for (int i = 0; i < 10; ++i) session.select(objects({Field::of("hour", i)}, {{Field::of("id", "a")}, {Field::of("id", "b")}}), 0);
+  for (int i = 0; i < 10; ++i)
+    session.select(objects({Field::of("hour", i)}, {{Field::of("id", "a")}, {Field::of("id", "b")}}), 0);
   ASSERT_NE(session.schema(), nullptr);
   session.select(objects({Field::of("hour", "noon")}, {{Field::of("id", "a")}}), 0);
   EXPECT_EQ(session.schema()->context[0].kind, FeatureKind::category);
@@ -253,7 +256,8 @@ TEST(Session, FitWeights) {
   EXPECT_DOUBLE_EQ(fit_weight(event, {.weigh = false}), 1);
 }
 
-// For a linear belief leaving a term out changes the mean by weight times input, so that all terms together are the mean.
+// For a linear belief leaving a term out changes the mean by weight times input, so that all terms together are
+// the mean.
 TEST(Explain, IsExactForALinearBelief) {
   Session session(spec_of("linear-ts", 16));
   Stream stream(4, Purpose::environment);

@@ -20,9 +20,13 @@ using testing::HasSubstr;
 
 TEST(Analysis, AgreesWithTheGoldenFile) {
   const auto file = golden_file("ntk.json");
-  const LaidDownWorld world({.arms = file.at("K"), .rows = file.at("X").get<std::vector<Row>>(), .h = file.at("h").get<Row>()});
+  const LaidDownWorld world(
+      {.arms = file.at("K"), .rows = file.at("X").get<std::vector<Row>>(), .h = file.at("h").get<Row>()});
   for (const auto& expected : file.at("cases")) {
-    const auto found = analyse(world, {.depth = expected.at("L"), .lambda = file.at("lambda"), .delta = file.at("delta"), .noise = file.at("R")});
+    const auto found = analyse(world, {.depth = expected.at("L"),
+                                       .lambda = file.at("lambda"),
+                                       .delta = file.at("delta"),
+                                       .noise = file.at("R")});
     EXPECT_EQ(found.rounds, file.at("T").get<std::size_t>());
     EXPECT_NEAR(found.lambda_0, expected.at("lambda_0").get<double>(), 1e-10);
     EXPECT_NEAR(found.effective_dimension, expected.at("effective_dimension").get<double>(), 1e-10);
@@ -46,8 +50,10 @@ Dense dense(const LaidDown& data, std::size_t depth, double lambda) {
   const Matrix H = Eigen::Map<const Matrix>(numbers.data(), n, n);
   EXPECT_EQ(H, H.transpose());
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(H);
-  const Eigen::VectorXd turned = solver.eigenvectors().transpose() * Eigen::Map<const Eigen::VectorXd>(data.h.data(), n);
-  return {solver.eigenvalues(), (solver.eigenvalues().array() / lambda).log1p().sum(), (turned.array().square() / solver.eigenvalues().array()).sum()};
+  const Eigen::VectorXd turned = solver.eigenvectors().transpose() *
+                                 Eigen::Map<const Eigen::VectorXd>(data.h.data(), n);
+  return {solver.eigenvalues(), (solver.eigenvalues().array() / lambda).log1p().sum(),
+          (turned.array().square() / solver.eigenvalues().array()).sum()};
 }
 
 TEST(Analysis, PartsOfDisjointContextsEqualTheWholeMatrix) {
@@ -57,7 +63,8 @@ TEST(Analysis, PartsOfDisjointContextsEqualTheWholeMatrix) {
     const auto truth = dense(data, 3, 0.5);
     ASSERT_EQ(found.spectrum.size(), data.h.size());
     for (std::size_t i = 0; i < found.spectrum.size(); ++i)
-      EXPECT_NEAR(found.spectrum[i], truth.eigenvalues[static_cast<Eigen::Index>(found.spectrum.size() - 1 - i)], 1e-10);
+      EXPECT_NEAR(found.spectrum[i],
+                  truth.eigenvalues[static_cast<Eigen::Index>(found.spectrum.size() - 1 - i)], 1e-10);
     EXPECT_NEAR(found.log_det, truth.log_det, 1e-9);
     EXPECT_NEAR(found.B, theorem_norm(truth.energy), 1e-8);
   }
@@ -110,7 +117,8 @@ TEST(Analysis, TheSketchBracketsTheTruth) {
 TEST(Analysis, TheAppendixBoundsTheEffectiveDimension) {
   for (std::size_t dim : {2, 3, 10})
     for (std::size_t depth : {2, 4}) {
-      const auto found = analyse(LaidDownWorld(random_world(80, 2, dim, false, dim)), {.depth = depth, .lambda = 1});
+      const auto found = analyse(LaidDownWorld(random_world(80, 2, dim, false, dim)),
+                                 {.depth = depth, .lambda = 1});
       EXPECT_LE(found.effective_dimension, found.d_prime_bound);
       EXPECT_LE(found.d_prime, found.contexts);
     }
@@ -123,7 +131,8 @@ TEST(Analysis, ContextsInAPlaneHaveASmallEffectiveDimension) {
     const double norm = std::hypot(row[0], row[1]);
     for (std::size_t i = 0; i < row.size(); ++i) row[i] = i < 2 ? row[i] / norm : 0;
   }
-  const auto narrow = analyse(LaidDownWorld(flat), {}), wide = analyse(LaidDownWorld(random_world(100, 1, 20, false, 2)), {});
+  const auto narrow = analyse(LaidDownWorld(flat), {}),
+             wide = analyse(LaidDownWorld(random_world(100, 1, 20, false, 2)), {});
   EXPECT_LT(narrow.effective_dimension, 0.4 * wide.effective_dimension);
 }
 
@@ -160,7 +169,8 @@ TEST(Analysis, DoesNotDependOnTheNumberOfThreads) {
 
 TEST(Analysis, RefusesSettingsOutOfRange) {
   const LaidDownWorld world(random_world(4, 2, 3, false, 1));
-  for (const Options& bad : {Options{.depth = 1}, Options{.lambda = -1}, Options{.delta = 0}, Options{.delta = 1}, Options{.noise = -0.1}, Options{.units = 0}})
+  for (const Options& bad : {Options{.depth = 1}, Options{.lambda = -1}, Options{.delta = 0},
+                             Options{.delta = 1}, Options{.noise = -0.1}, Options{.units = 0}})
     EXPECT_THROW(analyse(world, bad), Error);
   EXPECT_THROW(tangent_kernel_matrix({}, 1), ContractError);
 }

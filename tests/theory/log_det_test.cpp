@@ -1,5 +1,6 @@
-// Three roads to log det(I + G / lambda) for the tangent Gram matrix G at theta_0: one Cholesky factor, eigenvalues, and the exact
-// posterior, which grows round by round and knows log det U = p log lambda + log det(I + G / lambda).
+// Three roads to log det(I + G / lambda) for the tangent Gram matrix G at theta_0: one Cholesky factor,
+// eigenvalues, and the exact posterior, which grows round by round and knows log det U = p log lambda + log
+// det(I + G / lambda).
 #include <gtest/gtest.h>
 
 #include <Eigen/Cholesky>
@@ -27,9 +28,14 @@ TEST_P(LogDeterminant, ThreeRoadsMeetAtEveryRound) {
   const std::size_t n = 25, units = 16, seed = 3;
   const double lambda = 0.7;
   const Shape input{5, disjoint ? 2U : 1U};
-  const NetworkShape shape{.input = input, .units = units, .depth = depth, .biases = false, .scale = std::sqrt(static_cast<double>(units))};
+  const NetworkShape shape{.input = input,
+                           .units = units,
+                           .depth = depth,
+                           .biases = false,
+                           .scale = std::sqrt(static_cast<double>(units))};
   const Network<double> network(shape, Initialisation::paired, seed);
-  const auto posterior = make_exact_posterior<double>({.shape = shape, .lambda = lambda, .normaliser = static_cast<double>(units)}, false);
+  const auto posterior = make_exact_posterior<double>(
+      {.shape = shape, .lambda = lambda, .normaliser = static_cast<double>(units)}, false);
 
   Stream stream(4, Purpose::theory);
   std::vector<Row> rows;
@@ -57,7 +63,8 @@ TEST_P(LogDeterminant, ThreeRoadsMeetAtEveryRound) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Networks, LogDeterminant, testing::Values(Case{2, false}, Case{2, true}, Case{3, false}, Case{4, true}));
+INSTANTIATE_TEST_SUITE_P(Networks, LogDeterminant,
+                         testing::Values(Case{2, false}, Case{2, true}, Case{3, false}, Case{4, true}));
 
 }  // namespace
 }  // namespace neuralts::theory

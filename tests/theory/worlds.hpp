@@ -35,7 +35,10 @@ struct LaidDown {
 class LaidDownWorld final : public Environment {
  public:
   explicit LaidDownWorld(LaidDown data)
-      : Environment({.name = "laid down", .shape = {data.rows[0].size(), data.disjoint ? data.arms : 1}, .max_arms = data.arms}), data_(std::move(data)) {
+      : Environment({.name = "laid down",
+                     .shape = {data.rows[0].size(), data.disjoint ? data.arms : 1},
+                     .max_arms = data.arms}),
+        data_(std::move(data)) {
     info_.rounds = info_.max_rounds = data_.h.size() / data_.arms;
   }
   std::unique_ptr<Episode> start(std::uint64_t) const override { return std::make_unique<Walker>(data_); }
@@ -52,12 +55,14 @@ class LaidDownWorld final : public Environment {
         const Row& row = data_.rows[(round_ - 1) * rows + i];
         numbers_.insert(numbers_.end(), row.begin(), row.end());
       }
-      contexts_ = data_.disjoint ? Contexts::disjoint(numbers_, data_.arms) : Contexts::per_arm(numbers_, data_.arms);
+      contexts_ = data_.disjoint ? Contexts::disjoint(numbers_, data_.arms)
+                                 : Contexts::per_arm(numbers_, data_.arms);
       return true;
     }
     const Contexts& contexts() const override { return contexts_; }
     std::span<const double> expected() const override {
-      return data_.silent ? std::span<const double>() : std::span(data_.h).subspan((round_ - 1) * data_.arms, data_.arms);
+      return data_.silent ? std::span<const double>()
+                          : std::span(data_.h).subspan((round_ - 1) * data_.arms, data_.arms);
     }
     std::optional<double> reward(std::size_t arm) override {
       if (data_.silent && arm != 0) return std::nullopt;
@@ -73,7 +78,8 @@ class LaidDownWorld final : public Environment {
   LaidDown data_;
 };
 
-inline LaidDown random_world(std::size_t rounds, std::size_t arms, std::size_t dim, bool disjoint, std::uint64_t seed) {
+inline LaidDown random_world(std::size_t rounds, std::size_t arms, std::size_t dim, bool disjoint,
+                             std::uint64_t seed) {
   Stream stream(seed, Purpose::theory);
   LaidDown data{.arms = arms, .disjoint = disjoint};
   for (std::size_t i = 0; i < rounds * (disjoint ? 1 : arms); ++i) data.rows.push_back(random_unit(stream, dim));

@@ -34,7 +34,8 @@ Rows rows_of(const Environment& env) {
 
 class OwnFile : public testing::Test {
  protected:
-  std::shared_ptr<const Environment> world(const std::string& text, const std::string& params, const char* name = "f.csv") {
+  std::shared_ptr<const Environment> world(const std::string& text, const std::string& params,
+                                           const char* name = "f.csv") {
     return make_environment(folder_.write(name, text) + ":normalise=none" + params);
   }
   TempFolder folder_;
@@ -55,7 +56,8 @@ TEST_F(OwnFile, ScalingLeavesIndicatorsAlone) {
     for (std::size_t j = 0; j < 3; ++j) EXPECT_TRUE(row[j] == 0 || row[j] == 1);
 }
 
-/// A row of the world as an encoder of objects sees it: by column name, without the factor that gives contexts their length.
+/// A row of the world as an encoder of objects sees it: by column name, without the factor that gives contexts
+/// their length.
 std::map<std::string, double> as_object(const Encoder& encoder, std::initializer_list<Field> fields) {
   FieldTable object;
   object.add_row({fields.begin(), fields.size()});
@@ -76,7 +78,8 @@ TEST_F(OwnFile, WordsHaveTheSlotsThatAnEncoderOfObjectsGivesThem) {
   schema.context[0].values.clear();
   schema.context[0].hashed = 32;
   const Encoder shared(schema);
-  const auto compare = [&](const Encoder& encoder, const std::string& params, const char* text, std::initializer_list<Field> fields) {
+  const auto compare = [&](const Encoder& encoder, const std::string& params, const char* text,
+                           std::initializer_list<Field> fields) {
     const auto env = world("colour,class\n" + std::string(text) + ",p\nblue,q\nred,q\n?,q\n", params);
     const auto meant = as_object(encoder, fields);
     const auto& names = env->info().column_names;
@@ -92,7 +95,8 @@ TEST_F(OwnFile, WordsHaveTheSlotsThatAnEncoderOfObjectsGivesThem) {
   };
   for (const char* value : {"blue", "red"}) compare(own, ",nominal=onehot", value, {Field::of("colour", value)});
   compare(own, ",nominal=onehot", "?", {Field::missing_of("colour")});
-  for (const char* value : {"blue", "green", "a longer colour"}) compare(shared, ",nominal=hash", value, {Field::of("colour", value)});
+  for (const char* value : {"blue", "green", "a longer colour"})
+    compare(shared, ",nominal=hash", value, {Field::of("colour", value)});
   compare(shared, ",nominal=hash", "?", {Field::missing_of("colour")});
 }
 
@@ -114,12 +118,14 @@ TEST_F(OwnFile, ManyWordsAreHashedByThemselves) {
   EXPECT_EQ(world(text, ",nominal=onehot")->info().shape.length, 65U);
 }
 
-// Codes put words in an order that means nothing: with three words in the order good, bad, good no line separates them; a
-// column each does. A linear policy learns the second world to the end and not the first. Over 600 rounds a policy that has
-// learned errs in fewer than 60 (it explores for some dozens); one that cannot separate the third word errs in about a third.
+// Codes put words in an order that means nothing: with three words in the order good, bad, good no line
+// separates them; a column each does. A linear policy learns the second world to the end and not the first.
+// Over 600 rounds a policy that has learned errs in fewer than 60 (it explores for some dozens); one that
+// cannot separate the third word errs in about a third.
 TEST_F(OwnFile, WordsAsColumnsCanBeLearnedByALinearPolicy) {
   std::string text = "word,constant,class\n";
-  for (int i = 0; i < 600; ++i) text += std::string(1, static_cast<char>('a' + i % 3)) + ",1," + (i % 3 == 1 ? "bad" : "good") + "\n";
+  for (int i = 0; i < 600; ++i)
+    text += std::string(1, static_cast<char>('a' + i % 3)) + ",1," + (i % 3 == 1 ? "bad" : "good") + "\n";
   const auto regret = [&](const std::string& params) {
     RunSpec spec{.env = "f", .policy = {.name = "linear-ucb"}, .seed = 1, .rounds = 600, .delay = {}};
     return run(*world(text, params), spec).regret;
@@ -134,7 +140,8 @@ TEST_F(OwnFile, SeparatorsByNameAndByEnding) {
   EXPECT_EQ(rows_of(*world("x|y|class\n3|4|p\n5|6|q\n", ",sep=pipe")), expected);
   EXPECT_EQ(rows_of(*world("x y class\n3 4 p\n5 6 q\n", ",sep=space")), expected);
   EXPECT_EQ(rows_of(*world("x\ty\tclass\n3\t4\tp\n5\t6\tq\n", "", "f.tsv")), expected);
-  EXPECT_EQ(rows_of(*world("x\ty\tclass\n3\t\tp\n5\t6\t\"q\"\n", "", "f.tsv")), (Rows{{3, -1}, {5, 6}})) << "an empty field is missing";
+  EXPECT_EQ(rows_of(*world("x\ty\tclass\n3\t\tp\n5\t6\t\"q\"\n", "", "f.tsv")), (Rows{{3, -1}, {5, 6}}))
+      << "an empty field is missing";
 }
 
 TEST_F(OwnFile, AWrongSeparatorIsSeen) {
@@ -163,8 +170,10 @@ TEST_F(OwnFile, ARewardOrACostPerArm) {
 }
 
 TEST_F(OwnFile, RewardsThatAreNoneAreRefused) {
-  EXPECT_THAT(error_text<Error>([&] { world("x,r1,r2\n1,2,?\n", ",rewards=r"); }), HasSubstr("a number for every arm"));
-  EXPECT_THAT(error_text<Error>([&] { world("x,r1,y\n1,2,3\n", ",rewards=r"); }), HasSubstr("1 columns begin with 'r'"));
+  EXPECT_THAT(error_text<Error>([&] { world("x,r1,r2\n1,2,?\n", ",rewards=r"); }),
+              HasSubstr("a number for every arm"));
+  EXPECT_THAT(error_text<Error>([&] { world("x,r1,y\n1,2,3\n", ",rewards=r"); }),
+              HasSubstr("1 columns begin with 'r'"));
   EXPECT_THROW(world("x,r1,r2\n1,2,3\n", ",rewards=r,costs=r"), Error);
 }
 

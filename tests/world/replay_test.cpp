@@ -32,7 +32,8 @@ TEST(VwText, SharedAndOwnFeaturesBecomeColumns) {
       "\n"
       "shared |User age:40\n| nothing labelled\n| here\n\n"
       "1:1:1 | sport\n| arts\n");
-  EXPECT_THAT(log.column_names, ElementsAreArray({"User^age", "User^city=Rome", "sport", "Topic^politics", "Topic^price", "arts"}));
+  EXPECT_THAT(log.column_names, ElementsAreArray({"User^age", "User^city=Rome", "sport", "Topic^politics",
+                                                  "Topic^price", "arts"}));
   ASSERT_EQ(log.events().size(), 2u);
   const auto& first = log.events()[0];
   EXPECT_EQ(first.arms, 2u);
@@ -56,8 +57,8 @@ TEST(Dsjson, NestedFeaturesBecomeColumns) {
       "\n"
       R"({"RewardValue":1,"EventId":"abc"})"
       "\n");
-  EXPECT_THAT(log.column_names,
-              ElementsAreArray({"User.age", "User.city=Rome", "User.member", "T.v[0]", "T.v[1]", "T.tags=x", "T.tags=y"}));
+  EXPECT_THAT(log.column_names, ElementsAreArray({"User.age", "User.city=Rome", "User.member", "T.v[0]",
+                                                  "T.v[1]", "T.tags=x", "T.tags=y"}));
   ASSERT_EQ(log.events().size(), 1u);
   EXPECT_EQ(log.events()[0].arm, 1u);
   EXPECT_EQ(log.events()[0].reward, 1);
@@ -70,8 +71,8 @@ std::string skewed_log() {
   std::string text = "{\"neuralts_log\":1,\"block\":1,\"blocks\":2,\"arm_labels\":[\"a\",\"b\"]}\n";
   for (int t = 0; t < 1000; ++t) {
     const bool first = t % 5 != 0;
-    text += std::string("{\"shared\":[1],\"blocks\":[0,1],\"arm\":") + (first ? "0,\"reward\":1" : "1,\"reward\":0") +
-            ",\"probabilities\":[0.8,0.2]}\n";
+    text += std::string("{\"shared\":[1],\"blocks\":[0,1],\"arm\":") +
+            (first ? "0,\"reward\":1" : "1,\"reward\":0") + ",\"probabilities\":[0.8,0.2]}\n";
   }
   return text;
 }
@@ -95,7 +96,8 @@ TEST(Replay, ARoundCountsWhenTheArmWasPlayed) {
 
 TEST(Replay, ThinningMakesTheLogUniform) {
   const TempFolder folder;
-  const auto episode = make_environment("log:" + folder.write("f.log", skewed_log()) + ":thin=true,shuffle=true")->start(3);
+  const auto episode =
+      make_environment("log:" + folder.write("f.log", skewed_log()) + ":thin=true,shuffle=true")->start(3);
   int kept[2] = {0, 0};
   while (episode->next())
     for (std::size_t arm : {0, 1}) kept[arm] += episode->reward(arm).has_value();
@@ -133,7 +135,8 @@ TEST(ReplayWorld, ALogThatWasNotUniformIsSaidToBeBiased) {
   ASSERT_EQ(notes("0.9").size(), 1U);
   EXPECT_THAT(notes("0.9").front(), testing::AllOf(testing::HasSubstr("biased"), testing::HasSubstr("thin=true")));
   ASSERT_EQ(notes("1", ":thin=true").size(), 1U);
-  EXPECT_THAT(notes("1", ":thin=true").front(), testing::HasSubstr("leaves about 2 of 2 events (75.0 %)"));  // 1.5 of 2
+  // 1.5 of 2.
+  EXPECT_THAT(notes("1", ":thin=true").front(), testing::HasSubstr("leaves about 2 of 2 events (75.0 %)"));
 }
 
 }  // namespace

@@ -29,7 +29,8 @@ TEST_P(Seeded, AnEpisodeIsAFunctionOfItsSeed) {
       EXPECT_EQ(x.block, y.block);
       EXPECT_TRUE(std::equal(x.values.begin(), x.values.end(), y.values.begin(), y.values.end()));
     }
-    for (std::size_t k = 0; k < std::min(a->contexts().arms(), other->contexts().arms()); ++k) differs |= a->reward(k) != other->reward(k);
+    for (std::size_t k = 0; k < std::min(a->contexts().arms(), other->contexts().arms()); ++k)
+      differs |= a->reward(k) != other->reward(k);
   }
   EXPECT_TRUE(differs);
 }
@@ -59,17 +60,18 @@ constexpr auto name_of = [](const testing::TestParamInfo<const char*>& world) {
 };
 
 INSTANTIATE_TEST_SUITE_P(Worlds, Seeded,
-                         testing::Values("quadratic", "gram", "cosine", "linear", "wheel", "wheel:bias=false,delta=0.5", "drifting",
-                                         "sleeping", "appearing:appear=3", "nominal", "nominal:classes=19,onehot=false", "clusters", "actions",
-                                         "actions:form=blocks", "clicks", "plain", "risky"),
+                         testing::Values("quadratic", "gram", "cosine", "linear", "wheel",
+                                         "wheel:bias=false,delta=0.5", "drifting", "sleeping",
+                                         "appearing:appear=3", "nominal", "nominal:classes=19,onehot=false",
+                                         "clusters", "actions", "actions:form=blocks", "clicks", "plain",
+                                         "risky"),
                          name_of);
 
 INSTANTIATE_TEST_SUITE_P(Worlds, Synthetic,
-                         testing::Values("quadratic", "gram", "cosine", "linear", "wheel", "wheel:bias=false,delta=0.5", "drifting",
-                                         "sleeping", "appearing:appear=3", "clicks", "plain"),
-                         [](const auto& world) {
-                           return name_of(world);
-                         });
+                         testing::Values("quadratic", "gram", "cosine", "linear", "wheel",
+                                         "wheel:bias=false,delta=0.5", "drifting", "sleeping",
+                                         "appearing:appear=3", "clicks", "plain"),
+                         [](const auto& world) { return name_of(world); });
 
 TEST(Wheel, TheQuadrantsArmPaysBeyondDeltaOnly) {
   const auto episode = make_environment("wheel:delta=0.8")->start(1);
@@ -123,7 +125,8 @@ TEST(Appearing, ArmsComeOneAfterTheOther) {
 }
 
 TEST(Worlds, BadSpecsSayWhatIsAllowed) {
-  for (const char* text : {"wheel:delta=2", "wheel:delat=0.5", "linear:arms=0", "whel", "sleeping:awake=x", "drifting:period=-1"}) {
+  for (const char* text : {"wheel:delta=2", "wheel:delat=0.5", "linear:arms=0", "whel", "sleeping:awake=x",
+                           "drifting:period=-1"}) {
     try {
       (void)make_environment(text);
       ADD_FAILURE() << text;

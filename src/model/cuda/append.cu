@@ -9,9 +9,11 @@ __global__ void append(const NewRows* pieces) {
   const NewRows piece = pieces[blockIdx.x];
   for (unsigned i = threadIdx.x; i < piece.count * piece.d; i += blockDim.x) {
     const unsigned row = piece.row + i / piece.d, k = i % piece.d;
-    piece.x[(static_cast<std::size_t>(row / tile_rows) * piece.d + k) * tile_rows + row % tile_rows] = piece.values[i];
+    piece.x[(static_cast<std::size_t>(row / tile_rows) * piece.d + k) * tile_rows + row % tile_rows] =
+        piece.values[i];
   }
-  for (unsigned i = threadIdx.x; i < piece.count; i += blockDim.x) piece.rewards[piece.row + i] = piece.values[piece.count * piece.d + i];
+  for (unsigned i = threadIdx.x; i < piece.count; i += blockDim.x)
+    piece.rewards[piece.row + i] = piece.values[piece.count * piece.d + i];
 }
 
 // A thread block has one new round against all before it and itself.
@@ -20,7 +22,9 @@ __global__ void append_gram(const NewGram* pieces) {
   const NewGram piece = pieces[blockIdx.x];
   if (blockIdx.y >= piece.count) return;
   const unsigned row = piece.row + blockIdx.y, d = piece.d;
-  const auto at = [&](unsigned r, unsigned k) { return (static_cast<std::size_t>(r / tile_rows) * d + k) * tile_rows + r % tile_rows; };
+  const auto at = [&](unsigned r, unsigned k) {
+    return (static_cast<std::size_t>(r / tile_rows) * d + k) * tile_rows + r % tile_rows;
+  };
   for (unsigned k = threadIdx.x; k < d; k += blockDim.x) own[k] = piece.x[at(row, k)];
   __syncthreads();
   for (unsigned j = threadIdx.x; j <= row; j += blockDim.x) {

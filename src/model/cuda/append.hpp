@@ -14,7 +14,8 @@ struct NewRows {
 };
 constexpr unsigned new_rows_max = 64;  ///< in one piece: the host cuts longer runs
 
-/// Rows of a Gram matrix that are missing: row .. row + count - 1 of the products of all rounds up to there with each other.
+/// Rows of a Gram matrix that are missing: row .. row + count - 1 of the products of all rounds up to there
+/// with each other.
 struct NewGram {
   float* gram = nullptr;  ///< rows of ld numbers
   unsigned ld = 0;

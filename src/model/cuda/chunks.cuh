@@ -1,4 +1,5 @@
-// How the rounds of a training are cut: tiles of `height` rounds within a block, and chunks of consecutive tiles over all blocks.
+// How the rounds of a training are cut: tiles of `height` rounds within a block, and chunks of consecutive
+// tiles over all blocks.
 #pragma once
 
 #include "model/cuda/step_rule.cuh"

@@ -1,14 +1,17 @@
 // One training as the kernels see it: plain numbers and device pointers, nothing of the host's types.
 //
-// Letters: d values of a context, K blocks, m units, L depth, p parameters, n rounds; theta is laid out as in network.hpp.
+// Letters: d values of a context, K blocks, m units, L depth, p parameters, n rounds; theta is laid out as in
+// network.hpp.
 #pragma once
 
 namespace neuralts::cuda {
 
-/// Rounds of a block lie in tiles of so many: value k of all rounds of a tile side by side (d x tile_rows numbers a tile).
+/// Rounds of a block lie in tiles of so many: value k of all rounds of a tile side by side (d x tile_rows
+/// numbers a tile).
 constexpr unsigned tile_rows = 16;
-/// A training's rounds are cut into at most so many chunks whose gradients are summed in a fixed order. How many follows from the
-/// rounds alone, so that the numbers do not depend on how many multiprocessors share the training.
+/// A training's rounds are cut into at most so many chunks whose gradients are summed in a fixed order. How
+/// many follows from the rounds alone, so that the numbers do not depend on how many multiprocessors share the
+/// training.
 constexpr unsigned chunks_max = 8;
 
 enum class StepRule : unsigned { descent, momentum, adam };
@@ -21,8 +24,8 @@ struct BlockRows {
   unsigned rows = 0;
 };
 
-/// A block's side of a training in the span of its rows (fit_span.cuh). Arrays of rows have 104 numbers a row, for as many rounds as
-/// there are, rounded up to a multiple of 64.
+/// A block's side of a training in the span of its rows (fit_span.cuh). Arrays of rows have 104 numbers a row,
+/// for as many rounds as there are, rounded up to a multiple of 64.
 struct SpanBlock {
   const float* gram = nullptr;  ///< G, rows of ld numbers, 0 past the rounds
   unsigned ld = 0;
@@ -49,7 +52,8 @@ struct DeviceJob {
   unsigned steps = 0;                 ///< J
   float weight = 1, decay = 0, momentum = 0;
   double length = 0;                  ///< of a step, unless it is measured
-  double* squares = nullptr;          ///< chunks_max sums of w_i |g_i|^2: the step is 1 / (decay + weight * their sum); null: `length`
+  /// Chunks_max sums of w_i |g_i|^2: the step is 1 / (decay + weight * their sum); null: `length`.
+  double* squares = nullptr;
   double power1 = 1, power2 = 1;      ///< Adam's beta_1^k and beta_2^k before the first step
 };
 

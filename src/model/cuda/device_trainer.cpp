@@ -24,7 +24,8 @@ class Places {
 };
 
 unsigned padded(std::size_t numbers) { return static_cast<unsigned>((numbers + 3) / 4 * 4); }
-std::size_t padded_rows(std::size_t rows) { return (rows + 63) / 64 * 64; }  // the most rounds a kernel reads together
+// The most rounds a kernel reads together.
+std::size_t padded_rows(std::size_t rows) { return (rows + 63) / 64 * 64; }
 
 /// Of a block's array of rows in the span.
 std::size_t span_numbers(std::size_t rows) { return padded_rows(rows) * 104; }
@@ -56,12 +57,14 @@ int checked(int device) {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) count = 0;
   if (device >= count)
-    throw Error(ErrorCode::unsupported, "--device cuda", count == 0 ? "no CUDA device is there" : "there is no device " + std::to_string(device),
+    throw Error(ErrorCode::unsupported, "--device cuda",
+                count == 0 ? "no CUDA device is there" : "there is no device " + std::to_string(device),
                 "--device cpu trains on the processor");
   cudaDeviceProp properties;
   check(cudaGetDeviceProperties(&properties, device), "the device");
   if (!modern(properties))
-    throw Error(ErrorCode::unsupported, "--device cuda", std::string(properties.name) + " is older than compute capability 9.0",
+    throw Error(ErrorCode::unsupported, "--device cuda",
+                std::string(properties.name) + " is older than compute capability 9.0",
                 "--device cpu trains on the processor");
   return device;
 }
@@ -73,7 +76,8 @@ std::vector<std::string> device_names() {
   std::vector<std::string> names;
   if (cudaGetDeviceCount(&count) != cudaSuccess) return names;
   for (int device = 0; device < count; ++device)
-    if (cudaDeviceProp properties; cudaGetDeviceProperties(&properties, device) == cudaSuccess && modern(properties))
+    if (cudaDeviceProp properties;
+        cudaGetDeviceProperties(&properties, device) == cudaSuccess && modern(properties))
       names.emplace_back(properties.name);
   return names;
 }
@@ -132,7 +136,8 @@ void DeviceTrainer::plan(std::span<const Request> requests, Layout& layout) {
   layout.list = places.take<DeviceJob>(requests.size());
   layout.pieces = places.take<NewRows>(layout.travels.size());
   layout.gram_pieces = places.take<NewGram>(layout.grams.size());
-  for (const auto& travel : layout.travels) layout.travel_values.push_back(places.take<float>(travel.piece.count * (travel.piece.d + 1)));
+  for (const auto& travel : layout.travels)
+    layout.travel_values.push_back(places.take<float>(travel.piece.count * (travel.piece.d + 1)));
   layout.size = places.size();
   up_.reserve(layout.size);
   there_.reserve(layout.size);
@@ -149,7 +154,8 @@ void DeviceTrainer::plan(std::span<const Request> requests, Layout& layout) {
     if (job.rule == StepRule::adam && requests[i].second.empty()) works[i].second = work.take<float>(job.p);
     for (std::size_t k = 0; k < layout.jobs[i].spans.size(); ++k) {
       works[i].c.push_back(work.take<float>(span_numbers(layout.jobs[i].blocks[k].rows)));
-      works[i].velocity.push_back(job.rule == StepRule::momentum ? work.take<float>(span_numbers(layout.jobs[i].blocks[k].rows)) : 0);
+      works[i].velocity.push_back(
+          job.rule == StepRule::momentum ? work.take<float>(span_numbers(layout.jobs[i].blocks[k].rows)) : 0);
     }
   }
   layout.zeros = work.size();
@@ -167,8 +173,10 @@ void DeviceTrainer::plan(std::span<const Request> requests, Layout& layout) {
     const auto in_work = [&](std::size_t offset) { return reinterpret_cast<float*>(work_.data() + offset); };
     at.job.theta = there(at.theta);
     at.job.anchor = requests[i].anchor == nullptr ? nullptr : there(at.anchor);
-    if (at.job.rule != StepRule::descent) at.job.first = requests[i].first.empty() ? in_work(works[i].first) : there(at.first);
-    if (at.job.rule == StepRule::adam) at.job.second = requests[i].second.empty() ? in_work(works[i].second) : there(at.second);
+    if (at.job.rule != StepRule::descent)
+      at.job.first = requests[i].first.empty() ? in_work(works[i].first) : there(at.first);
+    if (at.job.rule == StepRule::adam)
+      at.job.second = requests[i].second.empty() ? in_work(works[i].second) : there(at.second);
     at.job.partial = in_work(works[i].partial);
     if (!(at.job.length > 0)) at.job.squares = reinterpret_cast<double*>(work_.data() + works[i].squares);
     at.job.blocks = reinterpret_cast<const BlockRows*>(there_.data() + at.rows);
@@ -188,7 +196,9 @@ void DeviceTrainer::plan(std::span<const Request> requests, Layout& layout) {
 }
 
 void DeviceTrainer::fill(std::span<const Request> requests, const Layout& layout, Crew& crew) {
-  const auto put = [this](std::size_t at, const void* from, std::size_t bytes) { std::memcpy(up_.data() + at, from, bytes); };
+  const auto put = [this](std::size_t at, const void* from, std::size_t bytes) {
+    std::memcpy(up_.data() + at, from, bytes);
+  };
   crew.run(requests.size(), [&](std::size_t i) {
     const Request& request = requests[i];
     const Layout::Job& at = layout.jobs[i];
@@ -203,11 +213,13 @@ void DeviceTrainer::fill(std::span<const Request> requests, const Layout& layout
       const HostRows& block = request.blocks[k];
       if (block.weights == nullptr) continue;
       put(at.weights[k], block.weights, block.rows * sizeof(float));
-      std::memset(up_.data() + at.weights[k] + block.rows * sizeof(float), 0, (padded_rows(block.rows) - block.rows) * sizeof(float));
+      std::memset(up_.data() + at.weights[k] + block.rows * sizeof(float), 0,
+                  (padded_rows(block.rows) - block.rows) * sizeof(float));
     }
   });
   std::size_t place = 0;
-  for (const std::size_t i : launcher_.order()) put(layout.list + place++ * sizeof(DeviceJob), &layout.jobs[i].job, sizeof(DeviceJob));
+  for (const std::size_t i : launcher_.order())
+    put(layout.list + place++ * sizeof(DeviceJob), &layout.jobs[i].job, sizeof(DeviceJob));
   put(layout.gram_pieces, layout.grams.data(), layout.grams.size() * sizeof(NewGram));
   for (std::size_t i = 0; i < layout.travels.size(); ++i) {
     auto [x, rewards, piece] = layout.travels[i];
@@ -224,7 +236,8 @@ Fitted DeviceTrainer::fitted(std::size_t i) const {
   const auto numbers = [&](std::size_t at, bool there) {
     return std::span(reinterpret_cast<const float*>(down_.data() + at), there ? place.parameters : 0);
   };
-  return {numbers(place.theta, true), numbers(place.first, place.has_first), numbers(place.second, place.has_second)};
+  return {numbers(place.theta, true), numbers(place.first, place.has_first),
+          numbers(place.second, place.has_second)};
 }
 
 void DeviceTrainer::train(std::span<const Request> requests, Crew& crew) {
@@ -251,10 +264,13 @@ void DeviceTrainer::run(std::span<const Request> requests, Crew& crew) {
   fill(requests, layout, crew);
   check(cudaMemcpyAsync(there_.data(), up_.data(), layout.size, cudaMemcpyHostToDevice, queue_.get()), "sending");
   if (layout.zeros > 0) check(cudaMemsetAsync(work_.data(), 0, layout.zeros, queue_.get()), "sending");
-  append_rows(queue_, reinterpret_cast<const NewRows*>(there_.data() + layout.pieces), static_cast<unsigned>(layout.travels.size()));
-  append_grams(queue_, reinterpret_cast<const NewGram*>(there_.data() + layout.gram_pieces), static_cast<unsigned>(layout.grams.size()));
+  append_rows(queue_, reinterpret_cast<const NewRows*>(there_.data() + layout.pieces),
+              static_cast<unsigned>(layout.travels.size()));
+  append_grams(queue_, reinterpret_cast<const NewGram*>(there_.data() + layout.gram_pieces),
+               static_cast<unsigned>(layout.grams.size()));
   launcher_.start(queue_, reinterpret_cast<const DeviceJob*>(there_.data() + layout.list));
-  check(cudaMemcpyAsync(down_.data(), there_.data(), layout.returning, cudaMemcpyDeviceToHost, queue_.get()), "fetching");
+  check(cudaMemcpyAsync(down_.data(), there_.data(), layout.returning, cudaMemcpyDeviceToHost, queue_.get()),
+        "fetching");
   queue_.wait();
 }
 

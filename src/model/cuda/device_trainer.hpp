@@ -16,9 +16,11 @@ class DeviceTrainer {
   /// Throws Error when there is no such device or it is too old.
   explicit DeviceTrainer(int device);
 
-  /// All of them side by side, their numbers moved by `crew`. REQUIRES fits() of each, and rounds. One thread at a time.
+  /// All of them side by side, their numbers moved by `crew`. REQUIRES fits() of each, and rounds. One thread
+  /// at a time.
   void train(std::span<const Request> requests, Crew& crew);
-  /// What became of request i of the last train(), until the next. Numbers may be not finite: that is the caller's to judge.
+  /// What became of request i of the last train(), until the next. Numbers may be not finite: that is the
+  /// caller's to judge.
   Fitted fitted(std::size_t i) const;
 
  private:

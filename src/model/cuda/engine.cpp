@@ -26,8 +26,8 @@ const char* refusal(const TrainJob& any) {
   if (settings.batch > 0 && settings.batch < job->history->size()) return "mini-batches (batch)";
   if (settings.tolerance > 0) return "early stopping (tolerance)";
   if (std::max({shape.input.length, shape.input.blocks, shape.units, shape.depth}) > 100000 ||
-      !cuda::fits(static_cast<unsigned>(shape.input.length), static_cast<unsigned>(shape.input.blocks), static_cast<unsigned>(shape.units),
-                  static_cast<unsigned>(shape.depth)))
+      !cuda::fits(static_cast<unsigned>(shape.input.length), static_cast<unsigned>(shape.input.blocks),
+                  static_cast<unsigned>(shape.units), static_cast<unsigned>(shape.depth)))
     return "a network of this size";
   return nullptr;
 }
@@ -37,18 +37,22 @@ std::vector<cuda::HostRows> host_rows(const Job& job) {
   const bool weighted = job.weights != nullptr && !job.weights->empty();
   for (std::size_t k = 0; k < job.history->blocks().size(); ++k) {
     const auto& block = job.history->blocks()[k];
-    rows.push_back({block.x.data(), block.rewards.data(), weighted ? (*job.weights)[k].data() : nullptr, block.rows()});
+    rows.push_back(
+        {block.x.data(), block.rewards.data(), weighted ? (*job.weights)[k].data() : nullptr, block.rows()});
   }
   return rows;
 }
 
 /// Steps keep layer 1 in the span of its rows unless Adam bends them or moments come from before.
 bool in_span(const Job& job) {
-  if (job.settings->optimiser == Optimiser::adam || (job.settings->optimiser == Optimiser::momentum && keeps_moments(job))) return false;
+  if (job.settings->optimiser == Optimiser::adam ||
+      (job.settings->optimiser == Optimiser::momentum && keeps_moments(job)))
+    return false;
   const NetworkShape& shape = job.network->shape();
   std::vector<std::size_t> rows;
   for (const auto& block : job.history->blocks()) rows.push_back(block.rows());
-  return cuda::span_pays(static_cast<unsigned>(shape.input.length), static_cast<unsigned>(shape.units), static_cast<unsigned>(shape.depth), rows);
+  return cuda::span_pays(static_cast<unsigned>(shape.input.length), static_cast<unsigned>(shape.units),
+                         static_cast<unsigned>(shape.depth), rows);
 }
 
 cuda::Request request_of(const Job& job) {

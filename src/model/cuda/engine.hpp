@@ -1,8 +1,9 @@
-// Training on a CUDA device. Networks are fitted as on the processor, up to the rounding of float32; the same jobs give the same bits
-// whatever trains beside them.
+// Training on a CUDA device. Networks are fitted as on the processor, up to the rounding of float32; the same
+// jobs give the same bits whatever trains beside them.
 //
-// What the device takes: float32, all rounds in every step (no mini-batches), no early stopping, up to 128 blocks, and 16 rounds'
-// activations within a thread block's shared memory: (d + (L + 1) m + 1) numbers up to 3,500. Everything else goes to the processor.
+// What the device takes: float32, all rounds in every step (no mini-batches), no early stopping, up to 128
+// blocks, and 16 rounds' activations within a thread block's shared memory: (d + (L + 1) m + 1) numbers up to
+// 3,500. Everything else goes to the processor.
 #pragma once
 
 #include <memory>

@@ -6,7 +6,8 @@
 namespace neuralts {
 
 std::unique_ptr<CudaEngine> make_cuda_engine(int) {
-  throw Error(ErrorCode::unsupported, "--device cuda", "this build has no CUDA", "configure it with -DNEURALTS_CUDA=ON");
+  throw Error(ErrorCode::unsupported, "--device cuda", "this build has no CUDA",
+              "configure it with -DNEURALTS_CUDA=ON");
 }
 
 std::vector<std::string> cuda_devices() { return {}; }

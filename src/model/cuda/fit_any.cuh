@@ -1,5 +1,6 @@
-// Any depth, units and columns whose activations of 16 rounds fit in shared memory: the plain twin of fit_tensor, and what measures
-// steps. A thread has one unit of 16 rounds; weights and gradients stay in device memory (its cache).
+// Any depth, units and columns whose activations of 16 rounds fit in shared memory: the plain twin of
+// fit_tensor, and what measures steps. A thread has one unit of 16 rounds; weights and gradients stay in device
+// memory (its cache).
 //
 //   x  d x 16   a_l  m x 16 for l = 1 .. L-1   delta, below  m x 16: the signals of two neighbouring layers   error  16
 #pragma once
@@ -12,7 +13,9 @@ namespace any {
 
 constexpr unsigned threads = 128, height = tile_rows, chunk_tiles_min = 16;
 
-__host__ __device__ constexpr unsigned shared_numbers(unsigned d, unsigned m, unsigned L) { return (d + (L + 1) * m + 1) * height; }
+__host__ __device__ constexpr unsigned shared_numbers(unsigned d, unsigned m, unsigned L) {
+  return (d + (L + 1) * m + 1) * height;
+}
 
 /// Sixteen numbers of consecutive rounds.
 struct Rounds {
@@ -21,7 +24,9 @@ struct Rounds {
     const auto* four = reinterpret_cast<const float4*>(from);
     return {four[0], four[1], four[2], four[3]};
   }
-  __device__ static Rounds all(float v) { return {float4{v, v, v, v}, float4{v, v, v, v}, float4{v, v, v, v}, float4{v, v, v, v}}; }
+  __device__ static Rounds all(float v) {
+    return {float4{v, v, v, v}, float4{v, v, v, v}, float4{v, v, v, v}, float4{v, v, v, v}};
+  }
   __device__ void write(float* to) const {
     auto* four = reinterpret_cast<float4*>(to);
 #pragma unroll
@@ -79,15 +84,21 @@ class Fit {
       __syncthreads();
       send_back();
       const float input = threadIdx.x < count ? square(x_, d_) + job_.biases : 0.0f;
-      float total = threadIdx.x < count ? job_.scale * job_.scale * (square(activations(job_.L - 1), m_) + job_.biases) : 0.0f;
+      float total = threadIdx.x < count
+                        ? job_.scale * job_.scale * (square(activations(job_.L - 1), m_) + job_.biases)
+                        : 0.0f;
       for (unsigned l = job_.L - 1; l >= 1; --l) {
         const float above = threadIdx.x < count ? square(delta_, m_) : 0.0f;
-        total += above * (l == 1 ? input : threadIdx.x < count ? square(activations(l - 1), m_) + job_.biases : 0.0f);
+        total += above * (l == 1                ? input
+                          : threadIdx.x < count ? square(activations(l - 1), m_) + job_.biases
+                                                : 0.0f);
         if (l > 1) pass_down(l);
       }
       if (threadIdx.x < 32) {
         const float* weights = job_.blocks[k].weights;
-        double rounds = weights == nullptr || threadIdx.x >= count ? total : static_cast<double>(weights[tile * height + threadIdx.x]) * total;
+        double rounds = weights == nullptr || threadIdx.x >= count
+                            ? total
+                            : static_cast<double>(weights[tile * height + threadIdx.x]) * total;
         for (unsigned apart = 16; apart > 0; apart /= 2) rounds += __shfl_down_sync(~0u, rounds, apart);
         sum += rounds;
       }
@@ -108,7 +119,8 @@ class Fit {
   __device__ float* activations(unsigned l) const { return a_ + (l - 1) * m_ * height; }
   __device__ float square(const float* rows, unsigned count) const {  // of this thread's round
     float sum = 0;
-    for (unsigned i = 0; i < count; ++i) sum = fmaf(rows[i * height + threadIdx.x], rows[i * height + threadIdx.x], sum);
+    for (unsigned i = 0; i < count; ++i)
+      sum = fmaf(rows[i * height + threadIdx.x], rows[i * height + threadIdx.x], sum);
     return sum;
   }
 
@@ -149,7 +161,9 @@ class Fit {
     for (unsigned apart = 1; apart < 8; apart *= 2) f += __shfl_xor_sync(~0u, f, apart);
     if (part == 0) {
       const float residual = job_.scale * (f + (job_.biases ? *bias(job_.L) : 0.0f)) - rows.rewards[at];
-      error_[row] = at < rows.rows ? job_.weight * residual * (rows.weights == nullptr ? 1.0f : rows.weights[at]) : 0.0f;
+      error_[row] = at < rows.rows
+                        ? job_.weight * residual * (rows.weights == nullptr ? 1.0f : rows.weights[at])
+                        : 0.0f;
     }
     __syncthreads();
   }
@@ -194,7 +208,8 @@ class Fit {
   }
   __device__ void accumulate_bias(float* out, bool fresh) const {
     if (!job_.biases) return;
-    for (unsigned u = threadIdx.x; u < m_; u += threads) put(out + u, Rounds::read(delta_ + u * height).dot(Rounds::all(1)), fresh);
+    for (unsigned u = threadIdx.x; u < m_; u += threads)
+      put(out + u, Rounds::read(delta_ + u * height).dot(Rounds::all(1)), fresh);
   }
 
   __device__ void backward(unsigned k, float* out, bool fresh, bool fresh_block) {
@@ -202,7 +217,8 @@ class Fit {
     const Rounds error = Rounds::read(error_);
     float* last = at(layer(job_.L));
     const float* top = activations(job_.L - 1);
-    for (unsigned u = threadIdx.x; u < m_; u += threads) put(last + u, error.dot(Rounds::read(top + u * height)), fresh);
+    for (unsigned u = threadIdx.x; u < m_; u += threads)
+      put(last + u, error.dot(Rounds::read(top + u * height)), fresh);
     if (threadIdx.x == 0 && job_.biases) put(last + m_, error.dot(Rounds::all(1)), fresh);
     for (unsigned l = job_.L - 1; l >= 2; --l) {
       accumulate(activations(l - 1), m_, at(layer(l)), fresh);

@@ -35,7 +35,9 @@ void HistoryCache::grow(Block& block, std::size_t rows, std::size_t d) {
   PoolNumbers x(queue_, capacity * d), rewards(queue_, capacity);
   if (block.capacity > 0) {
     const auto copy = [&](const PoolNumbers& to, const PoolNumbers& from, std::size_t count) {
-      check(cudaMemcpyAsync(to.get(), from.get(), count * sizeof(float), cudaMemcpyDeviceToDevice, queue_.get()), "memory for rounds");
+      check(cudaMemcpyAsync(to.get(), from.get(), count * sizeof(float), cudaMemcpyDeviceToDevice,
+                            queue_.get()),
+            "memory for rounds");
     };
     copy(x, block.x, block.capacity * d);
     copy(rewards, block.rewards, block.capacity);
@@ -52,19 +54,22 @@ void HistoryCache::grow_gram(Block& block, std::size_t d, std::vector<NewGram>& 
     block.gram_capacity = block.capacity;
     block.gram_rows = 0;
   }
-  for (; block.gram_rows < block.rows; block.gram_rows += std::min<std::size_t>(new_rows_max, block.rows - block.gram_rows)) {
+  for (; block.gram_rows < block.rows;
+       block.gram_rows += std::min<std::size_t>(new_rows_max, block.rows - block.gram_rows)) {
     const auto count = static_cast<unsigned>(std::min<std::size_t>(new_rows_max, block.rows - block.gram_rows));
-    grams.push_back({block.gram.get(), static_cast<unsigned>(block.capacity), block.x.get(), static_cast<unsigned>(block.gram_rows), count,
-                     static_cast<unsigned>(d)});
+    grams.push_back({block.gram.get(), static_cast<unsigned>(block.capacity), block.x.get(),
+                     static_cast<unsigned>(block.gram_rows), count, static_cast<unsigned>(d)});
   }
 }
 
-std::vector<HistoryCache::Admitted> HistoryCache::admit(const Request& request, std::vector<Travel>& travels, std::vector<NewGram>& grams) {
+std::vector<HistoryCache::Admitted> HistoryCache::admit(const Request& request, std::vector<Travel>& travels,
+                                                        std::vector<NewGram>& grams) {
   Entry& entry = entries_[request.history];
   entry.used = calls_;
   const bool shorter = entry.blocks.size() == request.blocks.size() &&
-                       !std::equal(entry.blocks.begin(), entry.blocks.end(), request.blocks.begin(),
-                                   [](const Block& here, const HostRows& there) { return here.rows <= there.rows; });
+                       !std::equal(
+                           entry.blocks.begin(), entry.blocks.end(), request.blocks.begin(),
+                           [](const Block& here, const HostRows& there) { return here.rows <= there.rows; });
   if (entry.generation != request.generation || entry.blocks.size() != request.blocks.size() || shorter) {
     entry.blocks.clear();  // memory that held more rounds must be zeros past the end
     entry.blocks.resize(request.blocks.size());
@@ -77,11 +82,14 @@ std::vector<HistoryCache::Admitted> HistoryCache::admit(const Request& request, 
     grow(block, host.rows, request.d);
     for (; block.rows < host.rows; block.rows += std::min<std::size_t>(new_rows_max, host.rows - block.rows)) {
       const auto count = static_cast<unsigned>(std::min<std::size_t>(new_rows_max, host.rows - block.rows));
-      travels.push_back({host.x + block.rows * request.d, host.rewards + block.rows,
-                         {block.x.get(), block.rewards.get(), nullptr, static_cast<unsigned>(block.rows), count, request.d}});
+      travels.push_back({host.x + block.rows * request.d,
+                         host.rewards + block.rows,
+                         {block.x.get(), block.rewards.get(), nullptr, static_cast<unsigned>(block.rows),
+                          count, request.d}});
     }
     if (request.span) grow_gram(block, request.d, grams);
-    admitted.push_back({{block.x.get(), block.rewards.get(), nullptr, static_cast<unsigned>(host.rows)}, block.gram.get(),
+    admitted.push_back({{block.x.get(), block.rewards.get(), nullptr, static_cast<unsigned>(host.rows)},
+                        block.gram.get(),
                         static_cast<unsigned>(block.gram_capacity)});
   }
   return admitted;

@@ -45,8 +45,9 @@ class HistoryCache {
     unsigned ld = 0;
   };
 
-  /// Makes room for the request's rounds, adds those that are new to `travels` and their products to `grams`, and returns the blocks.
-  /// Histories that were not asked for in the last thousand calls of next_call() are forgotten.
+  /// Makes room for the request's rounds, adds those that are new to `travels` and their products to `grams`,
+  /// and returns the blocks. Histories that were not asked for in the last thousand calls of next_call() are
+  /// forgotten.
   std::vector<Admitted> admit(const Request& request, std::vector<Travel>& travels, std::vector<NewGram>& grams);
   void next_call();
   void clear() { entries_.clear(); }

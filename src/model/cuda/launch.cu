@@ -32,12 +32,14 @@ const Variant variants[] = {
     tensor_variant<1>, tensor_variant<2>, tensor_variant<3>, tensor_variant<4>, tensor_variant<5>, tensor_variant<6>, tensor_variant<7>,
     {&any::fit, 0, any::height, any::chunk_tiles_min}, {&span::fit, 0, span::height, span::chunk_tiles_min},
 };
-constexpr unsigned variants_count = sizeof variants / sizeof *variants, any_variant = variants_count - 2, span_variant = variants_count - 1;
+constexpr unsigned variants_count = sizeof variants / sizeof *variants, any_variant = variants_count - 2,
+                   span_variant = variants_count - 1;
 
 constexpr unsigned threads = tensor::threads;
 static_assert(threads == any::threads && threads == span::threads);
 
-constexpr unsigned shared_max = 224 << 10;  // bytes of shared memory a thread block may have beside its fixed variables
+// Bytes of shared memory a thread block may have beside its fixed variables.
+constexpr unsigned shared_max = 224 << 10;
 
 unsigned variant_of(unsigned d, unsigned m, unsigned L) {
   unsigned v = any_variant;
@@ -48,7 +50,9 @@ unsigned variant_of(unsigned d, unsigned m, unsigned L) {
 
 unsigned any_bytes(unsigned d, unsigned m, unsigned L) { return any::shared_numbers(d, m, L) * sizeof(float); }
 
-unsigned variant_of(const DeviceJob& job) { return job.span != nullptr ? span_variant : variant_of(job.d, job.m, job.L); }
+unsigned variant_of(const DeviceJob& job) {
+  return job.span != nullptr ? span_variant : variant_of(job.d, job.m, job.L);
+}
 
 unsigned shared_bytes(unsigned v, const DeviceJob& job) {
   if (v == span_variant) return span::shared_numbers() * sizeof(float);
@@ -60,7 +64,8 @@ unsigned shared_bytes(unsigned v, const DeviceJob& job) {
 double work_of(const Launch& launch) {
   const DeviceJob& job = launch.job;
   if (job.span != nullptr)
-    return job.m * std::accumulate(launch.rows.begin(), launch.rows.end(), 0.0, [](double sum, double rows) { return sum + rows * rows; });
+    return job.m * std::accumulate(launch.rows.begin(), launch.rows.end(), 0.0,
+                                   [](double sum, double rows) { return sum + rows * rows; });
   const double n = std::accumulate(launch.rows.begin(), launch.rows.end(), 0.0);
   return n * job.m * (2.0 * job.d + 8 + 3.0 * (job.L - 2) * job.m);
 }
@@ -79,14 +84,16 @@ void allow_shared_memory() {
   allow(reinterpret_cast<const void*>(&any::measure));
 }
 
-// How long the device is busy, in units of a multiprocessor's work, when thread blocks of these lengths, longest first, go to the slot
-// that is free first. Two slots a multiprocessor; one thread block alone does not fill it.
+// How long the device is busy, in units of a multiprocessor's work, when thread blocks of these lengths,
+// longest first, go to the slot that is free first. Two slots a multiprocessor; one thread block alone does not
+// fill it.
 double busy_time(const std::vector<double>& lengths, unsigned multiprocessors) {
   constexpr double alone = 0.7;  // speed of a multiprocessor with one thread block
   struct Slot {
     double load;
     unsigned index;
-    bool operator<(const Slot& other) const { return std::tie(other.load, other.index) < std::tie(load, index); }  // for a heap's top
+    // For a heap's top.
+    bool operator<(const Slot& other) const { return std::tie(other.load, other.index) < std::tie(load, index); }
   };
   std::priority_queue<Slot> slots;
   for (unsigned i = 0; i < 2 * multiprocessors; ++i) slots.push({0, i});
@@ -114,7 +121,8 @@ unsigned ranks_for(double work, unsigned chunks, double most) {
 }  // namespace
 
 bool span_pays(unsigned d, unsigned m, unsigned L, std::span<const std::size_t> rows) {
-  constexpr double faster = 10, bytes_max = 1 << 30;  // the speed of this kernel against the other; of the Gram matrices
+  // The speed of this kernel against the other; of the Gram matrices.
+  constexpr double faster = 10, bytes_max = 1 << 30;
   if (variant_of(d, m, L) != any_variant || L != 2 || m > span::units || m % 4 != 0 || d > 12288) return false;
   double n = 0, squares = 0;
   for (const std::size_t count : rows) {
@@ -137,9 +145,11 @@ Launcher::Launcher() {
   allow_shared_memory();
 }
 
-// The most work a thread block should have, as a share of what a slot would have if all were equal. Short ones fill the device to
-// the end, but every split costs a little. How trainings are split changes the time they take, never their numbers.
-double Launcher::choose_grain(const std::vector<double>& works, const std::vector<unsigned>& chunks, double slot_work) const {
+// The most work a thread block should have, as a share of what a slot would have if all were equal. Short ones
+// fill the device to the end, but every split costs a little. How trainings are split changes the time they
+// take, never their numbers.
+double Launcher::choose_grain(const std::vector<double>& works, const std::vector<unsigned>& chunks,
+                              double slot_work) const {
   constexpr double split_cost = 1.03, large_cost = 1.1;  // of a doubling; of clusters of 8, which leave gaps
   double best = 1, shortest = std::numeric_limits<double>::infinity();
   for (const double grain : {2.0, 1.0, 0.5, 0.25, 0.125}) {
@@ -167,7 +177,8 @@ void Launcher::plan(std::span<const Launch> jobs) {
     works.push_back(work_of(job));
     chunks.push_back(chunks_of(job, kernels.back()));
   }
-  const double total = std::accumulate(works.begin(), works.end(), 0.0), slot_work = total / (2.0 * multiprocessors_);
+  const double total = std::accumulate(works.begin(), works.end(), 0.0),
+               slot_work = total / (2.0 * multiprocessors_);
   if (planned_jobs_ != jobs.size() || std::abs(total - planned_work_) > same_plan * planned_work_) {
     grain_ = choose_grain(works, chunks, slot_work);
     planned_jobs_ = jobs.size();
@@ -177,7 +188,10 @@ void Launcher::plan(std::span<const Launch> jobs) {
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const DeviceJob& job = jobs[i].job;
     const unsigned ranks = ranks_for(works[i], chunks[i], grain_ * slot_work);
-    places.push_back({{kernels[i], ranks, shared_bytes(kernels[i], job), any_bytes(job.d, job.m, job.L), job.squares != nullptr}, works[i] / ranks, i});
+    places.push_back({{kernels[i], ranks, shared_bytes(kernels[i], job), any_bytes(job.d, job.m, job.L),
+                       job.squares != nullptr},
+                      works[i] / ranks,
+                      i});
   }
   group(places);
 }

@@ -14,7 +14,8 @@ namespace neuralts::cuda {
 /// Whether a network of these sizes can be trained on the device.
 bool fits(unsigned d, unsigned K, unsigned m, unsigned L);
 
-/// Whether descent or momentum on blocks of these many rounds is faster in the span of the rows (fit_span.cuh), and possible.
+/// Whether descent or momentum on blocks of these many rounds is faster in the span of the rows (fit_span.cuh),
+/// and possible.
 bool span_pays(unsigned d, unsigned m, unsigned L, std::span<const std::size_t> rows);
 
 /// A job with the number of its rounds in each block, which the host knows and the device reads from `blocks`.
@@ -31,7 +32,8 @@ class Launcher {
   void plan(std::span<const Launch> jobs);
   /// order()[i]: which of the planned jobs lies at place i.
   const std::vector<std::size_t>& order() const { return order_; }
-  /// Everything after what `queue` holds now; what is put into `queue` later waits for it. `jobs`: device, in order().
+  /// Everything after what `queue` holds now; what is put into `queue` later waits for it. `jobs`: device, in
+  /// order().
   void start(const Queue& queue, const DeviceJob* jobs);
 
  private:
@@ -50,7 +52,8 @@ class Launcher {
     std::size_t from, count;
     double work;
   };
-  double choose_grain(const std::vector<double>& works, const std::vector<unsigned>& chunks, double slot_work) const;
+  double choose_grain(const std::vector<double>& works, const std::vector<unsigned>& chunks,
+                      double slot_work) const;
   void group(std::vector<Place>& places);
   static constexpr std::size_t lanes = 8;
 

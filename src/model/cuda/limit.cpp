@@ -13,18 +13,21 @@ namespace {
 
 using Handle = void*;
 
-/// The four functions of cuBLAS that a product needs. The library is the machine's, if it has one: nothing is linked.
+/// The four functions of cuBLAS that a product needs. The library is the machine's, if it has one: nothing is
+/// linked.
 class Cublas {
  public:
   Cublas() {
-    for (const char* name : {"libcublas.so", "libcublas.so.13", "libcublas.so.12", "/usr/local/cuda/lib64/libcublas.so"})
+    for (const char* name :
+         {"libcublas.so", "libcublas.so.13", "libcublas.so.12", "/usr/local/cuda/lib64/libcublas.so"})
       if (library_ == nullptr) library_ = dlopen(name, RTLD_NOW);
     if (library_ == nullptr) return;
     create_ = find<int (*)(Handle*)>("cublasCreate_v2");
     destroy_ = find<int (*)(Handle)>("cublasDestroy_v2");
     stream_ = find<int (*)(Handle, cudaStream_t)>("cublasSetStream_v2");
     product_ = find<Product>("cublasSgemm_v2");
-    if (create_ != nullptr && stream_ != nullptr && product_ != nullptr && create_(&handle_) != 0) handle_ = nullptr;
+    if (create_ != nullptr && stream_ != nullptr && product_ != nullptr && create_(&handle_) != 0)
+      handle_ = nullptr;
   }
   ~Cublas() {
     if (handle_ != nullptr && destroy_ != nullptr) destroy_(handle_);
@@ -40,7 +43,8 @@ class Cublas {
   }
 
  private:
-  using Product = int (*)(Handle, int, int, int, int, int, const float*, const float*, int, const float*, int, const float*, float*, int);
+  using Product = int (*)(Handle, int, int, int, int, int, const float*, const float*, int, const float*, int,
+                          const float*, float*, int);
   template <class F>
   F find(const char* name) const {
     return reinterpret_cast<F>(dlsym(library_, name));
@@ -62,7 +66,9 @@ class Timer {
   ~Timer() {
     for (auto& event : events_) cudaEventDestroy(event);
   }
-  void mark(const cuda::Queue& queue, int which) const { cuda::check(cudaEventRecord(events_[which], queue.get()), "an event"); }
+  void mark(const cuda::Queue& queue, int which) const {
+    cuda::check(cudaEventRecord(events_[which], queue.get()), "an event");
+  }
   float between() const {
     float time = 0;
     cuda::check(cudaEventElapsedTime(&time, events_[0], events_[1]), "an event");
@@ -83,10 +89,14 @@ double cublas_rate(int device) {
   const cuda::Queue queue;
   cuda::DeviceBytes matrices[3];
   std::vector<float> numbers(std::size_t{n} * n);
-  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i * 2654435761u % 1000) / 500 - 1;  // zeros run faster
+  // Zeros run faster.
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    numbers[i] = static_cast<float>(i * 2654435761u % 1000) / 500 - 1;
   for (auto& matrix : matrices) {
     matrix.reserve(numbers.size() * sizeof(float));
-    cuda::check(cudaMemcpy(matrix.data(), numbers.data(), numbers.size() * sizeof(float), cudaMemcpyHostToDevice), "sending");
+    cuda::check(
+        cudaMemcpy(matrix.data(), numbers.data(), numbers.size() * sizeof(float), cudaMemcpyHostToDevice),
+        "sending");
   }
   const auto at = [&](int i) { return reinterpret_cast<float*>(matrices[i].data()); };
   const Timer timer;

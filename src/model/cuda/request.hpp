@@ -1,4 +1,5 @@
-// One training as the host asks for it: plain arrays, so that the device's side knows nothing of networks and policies.
+// One training as the host asks for it: plain arrays, so that the device's side knows nothing of networks and
+// policies.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,8 @@ struct Request {
   bool biases = false;
   float scale = 1;
 
-  /// The rounds. As long as `history` and `generation` stay the same, rounds are only ever added: the device keeps those it has.
+  /// The rounds. As long as `history` and `generation` stay the same, rounds are only ever added: the device
+  /// keeps those it has.
   std::uint64_t history = 0, generation = 0;
   std::vector<HostRows> blocks;
 
@@ -31,7 +33,8 @@ struct Request {
 
   std::span<const float> theta;           ///< where the training starts
   const float* anchor = nullptr;          ///< null: 0
-  std::span<const float> first, second;   ///< moments that go in and come out; empty: they start at 0 and are forgotten
+  /// Moments that go in and come out; empty: they start at 0 and are forgotten.
+  std::span<const float> first, second;
   StepRule rule = StepRule::descent;
   unsigned steps = 0;
   double length = 0;                      ///< 0: measured

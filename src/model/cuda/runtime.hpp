@@ -1,4 +1,5 @@
-// The CUDA runtime with errors as exceptions and memory that frees itself. The one door to cuda_runtime.h outside the kernels.
+// The CUDA runtime with errors as exceptions and memory that frees itself. The one door to cuda_runtime.h
+// outside the kernels.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -14,7 +15,8 @@ namespace neuralts::cuda {
 inline void check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
   throw Error(ErrorCode::io, "cuda", std::string(what) + ": " + cudaGetErrorString(status),
-              status == cudaErrorMemoryAllocation ? "fewer runs at a time need less memory" : "run on the processor with --device cpu");
+              status == cudaErrorMemoryAllocation ? "fewer runs at a time need less memory"
+                                                  : "run on the processor with --device cpu");
 }
 
 class Queue {
@@ -55,7 +57,8 @@ class Mark {
   cudaEvent_t event_ = nullptr;
 };
 
-/// Bytes on the device, or in pinned memory of the host: reserve() keeps at least so many, and forgets what they held.
+/// Bytes on the device, or in pinned memory of the host: reserve() keeps at least so many, and forgets what
+/// they held.
 template <bool pinned>
 class Bytes {
  public:

@@ -1,5 +1,5 @@
-// The end of a step: the chunks' gradients are summed in their order, and the parameters move. Mirrors math::descent_step,
-// momentum_step and adam_step.
+// The end of a step: the chunks' gradients are summed in their order, and the parameters move. Mirrors
+// math::descent_step, momentum_step and adam_step.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -16,7 +16,8 @@ struct StepLength {
 /// One thread's count of Adam's powers.
 class StepClock {
  public:
-  __device__ explicit StepClock(const DeviceJob& job) : length_(job.length), power1_(job.power1), power2_(job.power2) {
+  __device__ explicit StepClock(const DeviceJob& job)
+      : length_(job.length), power1_(job.power1), power2_(job.power2) {
     if (job.squares == nullptr) return;
     double square = 0;
     for (unsigned c = 0; c < chunks_max; ++c) square += job.squares[c];
@@ -53,7 +54,8 @@ __device__ inline void move_parameter(const DeviceJob& job, const StepLength& st
 }
 
 /// Four neighbours at once. REQUIRES i to be a multiple of 4. `theta`: their present values.
-__device__ inline void move_parameters(const DeviceJob& job, const StepLength& step, unsigned i, const float4& gradient, float4 theta) {
+__device__ inline void move_parameters(const DeviceJob& job, const StepLength& step, unsigned i,
+                                       const float4& gradient, float4 theta) {
   if (job.rule != StepRule::descent) {
     move_parameter(job, step, i, gradient.x);
     move_parameter(job, step, i + 1, gradient.y);
@@ -61,7 +63,8 @@ __device__ inline void move_parameters(const DeviceJob& job, const StepLength& s
     move_parameter(job, step, i + 3, gradient.w);
     return;
   }
-  const float4 anchor = job.anchor == nullptr ? float4{0, 0, 0, 0} : __ldg(reinterpret_cast<const float4*>(job.anchor + i));
+  const float4 anchor = job.anchor == nullptr ? float4{0, 0, 0, 0}
+                                              : __ldg(reinterpret_cast<const float4*>(job.anchor + i));
   theta.x = fmaf(-step.length, fmaf(job.decay, theta.x - anchor.x, gradient.x), theta.x);
   theta.y = fmaf(-step.length, fmaf(job.decay, theta.y - anchor.y, gradient.y), theta.y);
   theta.z = fmaf(-step.length, fmaf(job.decay, theta.z - anchor.z, gradient.z), theta.z);
@@ -74,9 +77,10 @@ struct ChunkRange {
   unsigned from, to;
 };
 
-/// Parameters begin .. end - 1, both multiples of 4, whose gradient lies in the chunks of `range`. Several at a time are on their way.
-__device__ inline void move_aligned(const DeviceJob& job, const StepLength& step, ChunkRange range, unsigned begin, unsigned end, unsigned rank,
-                                    unsigned ranks) {
+/// Parameters begin .. end - 1, both multiples of 4, whose gradient lies in the chunks of `range`. Several at a
+/// time are on their way.
+__device__ inline void move_aligned(const DeviceJob& job, const StepLength& step, ChunkRange range,
+                                    unsigned begin, unsigned end, unsigned rank, unsigned ranks) {
   constexpr unsigned flying = 4;
   const unsigned stride = 4 * ranks * blockDim.x;
   for (unsigned first = begin + 4 * (rank * blockDim.x + threadIdx.x); first < end; first += flying * stride) {
@@ -84,7 +88,8 @@ __device__ inline void move_aligned(const DeviceJob& job, const StepLength& step
 #pragma unroll
     for (unsigned f = 0; f < flying; ++f) {
       sum[f] = float4{0, 0, 0, 0};
-      if (first + f * stride < end) theta[f] = __ldcg(reinterpret_cast<const float4*>(job.theta + first + f * stride));
+      if (first + f * stride < end)
+        theta[f] = __ldcg(reinterpret_cast<const float4*>(job.theta + first + f * stride));
     }
     for (unsigned c = range.from; c < range.to; ++c) {
       const float* chunk = job.partial + static_cast<std::size_t>(c) * job.ld;
@@ -107,23 +112,26 @@ __device__ inline void move_aligned(const DeviceJob& job, const StepLength& step
 }
 
 /// Parameters begin .. end - 1, one by one.
-__device__ inline void move_each(const DeviceJob& job, const StepLength& step, ChunkRange range, unsigned begin, unsigned end, unsigned rank,
-                                 unsigned ranks) {
+__device__ inline void move_each(const DeviceJob& job, const StepLength& step, ChunkRange range,
+                                 unsigned begin, unsigned end, unsigned rank, unsigned ranks) {
   for (unsigned i = begin + rank * blockDim.x + threadIdx.x; i < end; i += ranks * blockDim.x) {
     float sum = 0;
-    for (unsigned c = range.from; c < range.to; ++c) sum += __ldcg(job.partial + static_cast<std::size_t>(c) * job.ld + i);
+    for (unsigned c = range.from; c < range.to; ++c)
+      sum += __ldcg(job.partial + static_cast<std::size_t>(c) * job.ld + i);
     move_parameter(job, step, i, sum);
   }
 }
 
-/// Sums and moves what falls to this thread block among those of its cluster. `ranges`: K of them, in shared memory.
-__device__ inline void end_step(const DeviceJob& job, const StepLength& step, unsigned chunks, const ChunkRange* ranges, unsigned rank,
-                                unsigned ranks) {
+/// Sums and moves what falls to this thread block among those of its cluster. `ranges`: K of them, in shared
+/// memory.
+__device__ inline void end_step(const DeviceJob& job, const StepLength& step, unsigned chunks,
+                                const ChunkRange* ranges, unsigned rank, unsigned ranks) {
   const unsigned block = job.d * job.m;
   const bool aligned = job.m % 4 == 0;
   for (unsigned k = 0; k <= job.K; ++k) {
     const ChunkRange range = k < job.K ? ranges[k] : ChunkRange{0, chunks};
-    const unsigned begin = k * block, end = k < job.K ? begin + block : job.p, aligned_end = aligned ? end / 4 * 4 : begin;
+    const unsigned begin = k * block, end = k < job.K ? begin + block : job.p,
+                   aligned_end = aligned ? end / 4 * 4 : begin;
     move_aligned(job, step, range, begin, aligned_end, rank, ranks);
     move_each(job, step, range, aligned_end, end, rank, ranks);
   }

@@ -12,7 +12,8 @@ std::shared_ptr<ssl::context> load_certificate(const std::string& certificate, c
   boost::system::error_code problem;
   SSL_CTX_set_min_proto_version(tls->native_handle(), TLS1_2_VERSION);
   tls->use_certificate_chain_file(certificate, problem);
-  if (problem) throw Error(ErrorCode::bad_input, certificate, problem.message(), "a PEM certificate chain is needed");
+  if (problem)
+    throw Error(ErrorCode::bad_input, certificate, problem.message(), "a PEM certificate chain is needed");
   tls->use_private_key_file(key, ssl::context::pem, problem);
   if (problem) throw Error(ErrorCode::bad_input, key, problem.message(), "a PEM private key is needed");
   if (SSL_CTX_check_private_key(tls->native_handle()) != 1)

@@ -91,7 +91,8 @@ void EventLoop::take(LoopSocket socket) {
 
 bool EventLoop::swamped() const {
   if (waiting_.size() >= shared.options.in_flight_max) return true;
-  return connections.size() > few_connections && queue_.expected_wait() > wait_max;  // few cannot have asked for much
+  // Few cannot have asked for much.
+  return connections.size() > few_connections && queue_.expected_wait() > wait_max;
 }
 
 void EventLoop::enqueue(std::shared_ptr<HttpConnection> connection) {

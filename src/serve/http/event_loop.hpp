@@ -1,4 +1,5 @@
-// One thread's connections: who they are, when they have to be done, and the answers that other threads have for them.
+// One thread's connections: who they are, when they have to be done, and the answers that other threads have
+// for them.
 #pragma once
 
 #include <atomic>
@@ -51,7 +52,9 @@ class EventLoop {
   void listen(const boost::asio::ip::tcp::endpoint& endpoint, const std::string& where);
   void start();
   /// The loop's thread: a connection that waits for its answer, and what others call it.
-  Ticket wait_for_answer(std::shared_ptr<HttpConnection> connection) { return waiting_.enter(std::move(connection)); }
+  Ticket wait_for_answer(std::shared_ptr<HttpConnection> connection) {
+    return waiting_.enter(std::move(connection));
+  }
   /// Any thread, once per ticket: sent at once from the loop's own thread, otherwise with the next flush().
   void answer(Ticket ticket, Answer&& answer);
   /// Any thread: the answers so far are sent.

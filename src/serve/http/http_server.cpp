@@ -46,8 +46,10 @@ void HttpServer::drain(double limit_seconds) {
   using Ticks = std::chrono::steady_clock;
   state_->shared.draining = true;
   for (auto& loop : state_->loops) loop->close_idle();
-  const auto end = Ticks::now() + std::chrono::duration_cast<Ticks::duration>(std::chrono::duration<double>(limit_seconds));
-  while (state_->shared.census.all() > 0 && Ticks::now() < end) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const auto end = Ticks::now() +
+                   std::chrono::duration_cast<Ticks::duration>(std::chrono::duration<double>(limit_seconds));
+  while (state_->shared.census.all() > 0 && Ticks::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
 void HttpServer::stop() {

@@ -8,8 +8,8 @@
 
 namespace neuralts::serve {
 
-/// Answers 429 to whatever is asked, reads what the caller has sent (closing before would take the answer from its hands) for a second
-/// at most, and ends. Plain connections only: TLS would cost more than the refusal saves.
+/// Answers 429 to whatever is asked, reads what the caller has sent (closing before would take the answer from
+/// its hands) for a second at most, and ends. Plain connections only: TLS would cost more than the refusal saves.
 class Refusing final : public HttpConnection {
  public:
   using Socket = LoopSocket;

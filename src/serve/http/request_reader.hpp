@@ -1,4 +1,5 @@
-// A request as it is read: Beast's parser fills in the few fields that the service looks at, into memory that a connection keeps.
+// A request as it is read: Beast's parser fills in the few fields that the service looks at, into memory that a
+// connection keeps.
 #pragma once
 
 #include <boost/beast/http/basic_parser.hpp>
@@ -20,7 +21,9 @@ struct ReadRequest {
     is_post = head_only = continue_expected = false;
   }
   /// Views: they hold until clear().
-  Request request() const { return {method, target, body, content_type, bearer.empty() ? subscription_key : bearer}; }
+  Request request() const {
+    return {method, target, body, content_type, bearer.empty() ? subscription_key : bearer};
+  }
 
  private:
   static constexpr std::size_t body_kept = std::size_t{64} << 10;  // a larger one's memory is given back
@@ -54,7 +57,8 @@ class RequestReader final : public boost::beast::http::basic_parser<true> {
   void on_field_impl(Field name, Text text, Text value, Code&) override {
     constexpr Text key = "Ocp-Apim-Subscription-Key";
     if (name == Field::content_type) return take_first(out_.content_type, value);
-    if (name == Field::authorization && value.size() > 7 && (value.starts_with("Bearer ") || value.starts_with("bearer ")))
+    if (name == Field::authorization && value.size() > 7 &&
+        (value.starts_with("Bearer ") || value.starts_with("bearer ")))
       return take_first(out_.bearer, value.substr(7));
     if (name == Field::expect) out_.continue_expected = value == "100-continue";
     if (name == Field::unknown && boost::beast::iequals(text, key)) take_first(out_.subscription_key, value);
@@ -66,7 +70,9 @@ class RequestReader final : public boost::beast::http::basic_parser<true> {
     out_.body.append(part.data(), part.size());
     return part.size();
   }
-  std::size_t on_chunk_body_impl(std::uint64_t, Text part, Code& problem) override { return on_body_impl(part, problem); }
+  std::size_t on_chunk_body_impl(std::uint64_t, Text part, Code& problem) override {
+    return on_body_impl(part, problem);
+  }
   void on_response_impl(int, Text, int, Code&) override {}
   void on_header_impl(Code&) override {}
   void on_chunk_header_impl(std::uint64_t, Text, Code&) override {}

@@ -1,4 +1,5 @@
-// A connection: requests are read, handed to the service, answered, one after another. Boost.Beast's parser stays in here and in its reader.
+// A connection: requests are read, handed to the service, answered, one after another. Boost.Beast's parser
+// stays in here and in its reader.
 #pragma once
 
 #include <fmt/format.h>
@@ -27,7 +28,11 @@ template <class Stream>
 class Session final : public HttpConnection {
  public:
   Session(EventLoop& loop, Stream&& stream, std::string address, std::shared_ptr<asio::ssl::context> tls)
-      : loop_(loop), options_(loop.shared.options), tls_(std::move(tls)), stream_(std::move(stream)), address_(std::move(address)) {
+      : loop_(loop),
+        options_(loop.shared.options),
+        tls_(std::move(tls)),
+        stream_(std::move(stream)),
+        address_(std::move(address)) {
     buffer_.reserve(32768);
     loop_.connections.insert(this);
   }
@@ -50,7 +55,9 @@ class Session final : public HttpConnection {
 
   void work() override {
     const Ticket ticket = loop_.wait_for_answer(self());
-    loop_.shared.handler(read_.request(), loop_.worker, [&loop = loop_, ticket](Answer&& answer) { loop.answer(ticket, std::move(answer)); });
+    loop_.shared.handler(read_.request(), loop_.worker, [&loop = loop_, ticket](Answer&& answer) {
+      loop.answer(ticket, std::move(answer));
+    });
   }
 
   void close() override {
@@ -141,7 +148,8 @@ class Session final : public HttpConnection {
     asio::write(stream_, asio::buffer(go_on), ignored);
   }
 
-  /// What was refused is read to its end, or for a while: closing before would take the answer from the caller's hands.
+  /// What was refused is read to its end, or for a while: closing before would take the answer from the
+  /// caller's hands.
   void read_rest(std::size_t seen) {
     if (seen > (std::size_t{16} << 20)) return close();
     buffer_.clear();
@@ -154,7 +162,8 @@ class Session final : public HttpConnection {
   void refuse(const error_code& problem) {
     keep_alive_ = false;
     refused_ = true;
-    if (problem == http::error::body_limit) return respond(refusal(413, fmt::format("a body has at most {} bytes", options_.body_max)));
+    if (problem == http::error::body_limit)
+      return respond(refusal(413, fmt::format("a body has at most {} bytes", options_.body_max)));
     if (problem == http::error::header_limit)
       return respond(refusal(431, fmt::format("a header has at most {} bytes", options_.header_max)));
     respond(refusal(400, "this is not HTTP/1.1"));

@@ -9,8 +9,8 @@ namespace neuralts::serve {
 
 class HttpConnection;
 
-/// Names a waiting connection to other threads. It keeps nothing alive: a connection ends on its loop's thread, whoever still has a
-/// ticket of it.
+/// Names a waiting connection to other threads. It keeps nothing alive: a connection ends on its loop's thread,
+/// whoever still has a ticket of it.
 struct Ticket {
   std::uint32_t place = 0, turn = 0;
 };

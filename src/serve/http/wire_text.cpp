@@ -16,7 +16,8 @@ void write_wire_text(const Answer& answer, bool keep_alive, bool head_only, std:
   append_number(out, answer.body.size());
   if (!answer.body.empty()) out.append("\r\nContent-Type: ").append(answer.type);
   for (const auto& [name, value] : answer.headers) out.append("\r\n").append(name).append(": ").append(value);
-  out += keep_alive ? "\r\nCache-Control: no-store\r\n\r\n" : "\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n";
+  out += keep_alive ? "\r\nCache-Control: no-store\r\n\r\n"
+                    : "\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n";
   if (!head_only) out += answer.body;
 }
 

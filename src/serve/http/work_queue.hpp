@@ -1,5 +1,5 @@
-// Requests that have been read and wait for their turn. How many there may be is a matter of time: whoever would wait for too long is
-// refused before any work was done.
+// Requests that have been read and wait for their turn. How many there may be is a matter of time: whoever
+// would wait for too long is refused before any work was done.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,11 @@ class WorkQueue {
  public:
   using Ticks = std::chrono::steady_clock;
 
-  /// How long a request that came now would wait, by the pace of the last ones: their work and what was read between the turns.
-  Ticks::duration expected_wait() const { return std::chrono::duration_cast<Ticks::duration>(waiting_.size() * cost_); }
+  /// How long a request that came now would wait, by the pace of the last ones: their work and what was read
+  /// between the turns.
+  Ticks::duration expected_wait() const {
+    return std::chrono::duration_cast<Ticks::duration>(waiting_.size() * cost_);
+  }
   bool empty() const { return waiting_.empty(); }
   void push(std::shared_ptr<HttpConnection> connection) { waiting_.push_back(std::move(connection)); }
 

@@ -10,7 +10,8 @@ namespace {
   const char* file = connection == nullptr ? nullptr : sqlite3_db_filename(connection, "main");
   const std::string where = file == nullptr ? "journal" : file;
   const std::string what = connection == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(connection);
-  if ((code & 0xff) == SQLITE_FULL) throw JournalError(JournalError::Why::full, where, what, "free some space; nothing was stored");
+  if ((code & 0xff) == SQLITE_FULL)
+    throw JournalError(JournalError::Why::full, where, what, "free some space; nothing was stored");
   throw JournalError(JournalError::Why::failed, where, what, "nothing was stored");
 }
 
@@ -36,7 +37,8 @@ Statement& Statement::bind(int index, std::int64_t value) {
 Statement& Statement::bind(int index, std::string_view bytes) {
   static const char nothing = 0;  // a null pointer would bind NULL
   const char* data = bytes.data() == nullptr ? &nothing : bytes.data();
-  check(sqlite3_db_handle(statement_.get()), sqlite3_bind_blob64(statement_.get(), index, data, bytes.size(), SQLITE_STATIC));
+  check(sqlite3_db_handle(statement_.get()),
+        sqlite3_bind_blob64(statement_.get(), index, data, bytes.size(), SQLITE_STATIC));
   return *this;
 }
 
@@ -77,7 +79,8 @@ void Database::Close::operator()(sqlite3* connection) const { sqlite3_close_v2(c
 
 Database Database::open(const std::string& path, const std::string& vfs, int flags) {
   sqlite3* connection = nullptr;
-  const int code = sqlite3_open_v2(path.c_str(), &connection, flags | SQLITE_OPEN_NOMUTEX, vfs.empty() ? nullptr : vfs.c_str());
+  const int code = sqlite3_open_v2(path.c_str(), &connection, flags | SQLITE_OPEN_NOMUTEX,
+                                   vfs.empty() ? nullptr : vfs.c_str());
   Database database;
   database.connection_.reset(connection);
   if (code != SQLITE_OK) {
@@ -101,7 +104,8 @@ Database Database::writer(const std::string& path, const std::string& vfs, Sync 
   return database;
 }
 
-// What a process that was killed had written is in the system's memory, and would be believed; only a sync keeps it there for good.
+// What a process that was killed had written is in the system's memory, and would be believed; only a sync
+// keeps it there for good.
 void Database::settle_log() {
   const int code = sqlite3_wal_checkpoint_v2(connection_.get(), nullptr, SQLITE_CHECKPOINT_FULL, nullptr, nullptr);
   if ((code & 0xff) != SQLITE_BUSY) check(connection_.get(), code);  // somebody reads on: the next commit syncs it
@@ -113,7 +117,9 @@ Database Database::reader(const std::string& path, const std::string& vfs) {
   return database;
 }
 
-void Database::execute(const char* sql) { check(connection_.get(), sqlite3_exec(connection_.get(), sql, nullptr, nullptr, nullptr)); }
+void Database::execute(const char* sql) {
+  check(connection_.get(), sqlite3_exec(connection_.get(), sql, nullptr, nullptr, nullptr));
+}
 int Database::changes() const { return sqlite3_changes(connection_.get()); }
 bool Database::in_transaction() const { return connection_ && sqlite3_get_autocommit(connection_.get()) == 0; }
 
@@ -127,7 +133,8 @@ void Database::write_back_later() {
   log_ = std::make_shared<Log>();
   const auto committed = [](void* to, sqlite3* connection, const char*, int pages) {
     *static_cast<Log*>(to) = {pages, true};
-    if (pages >= Log::very_long) sqlite3_wal_checkpoint_v2(connection, nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+    if (pages >= Log::very_long)
+      sqlite3_wal_checkpoint_v2(connection, nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
     return SQLITE_OK;
   };
   sqlite3_wal_hook(connection_.get(), committed, log_.get());
@@ -136,7 +143,8 @@ void Database::write_back_later() {
 void Database::write_back(int pages) {
   if (!log_->touched || log_->pages < pages) return;
   log_->touched = false;
-  const int code = sqlite3_wal_checkpoint_v2(connection_.get(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+  const int code = sqlite3_wal_checkpoint_v2(connection_.get(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr,
+                                             nullptr);
   if ((code & 0xff) != SQLITE_BUSY) check(connection_.get(), code);  // somebody reads on: the next time
 }
 

@@ -20,7 +20,8 @@ class Statement {
   Statement(sqlite3* connection, const char* sql);
 
   Statement& bind(int index, std::int64_t value);
-  Statement& bind(int index, std::string_view bytes);       ///< kept until the next step(): pass something that lives
+  /// Kept until the next step(): pass something that lives.
+  Statement& bind(int index, std::string_view bytes);
   Statement& bind_text(int index, std::string_view text);
   /// True: a row is there. False: done. Throws JournalError.
   bool step();
@@ -55,7 +56,8 @@ enum class Sync { full, normal };
 class Database {
  public:
   Database() = default;
-  /// The one connection that writes `path` and checkpoints its WAL. `vfs`: SQLite's name of the file system; empty: the real one.
+  /// The one connection that writes `path` and checkpoints its WAL. `vfs`: SQLite's name of the file system;
+  /// empty: the real one.
   static Database writer(const std::string& path, const std::string& vfs, Sync sync);
   /// Reads only, and never checkpoints.
   static Database reader(const std::string& path, const std::string& vfs);
@@ -67,11 +69,14 @@ class Database {
   bool in_transaction() const;
   /// What is in the file and its WAL survives a loss of power.
   void settle_log();
-  /// Moves what the WAL holds into the file and empties the WAL, as far as readers allow. Says nothing when it cannot.
+  /// Moves what the WAL holds into the file and empties the WAL, as far as readers allow. Says nothing when it
+  /// cannot.
   void shrink_log();
-  /// From now on commits leave the WAL alone, until it is very long: who writes calls write_back() when nobody waits.
+  /// From now on commits leave the WAL alone, until it is very long: who writes calls write_back() when nobody
+  /// waits.
   void write_back_later();
-  /// Moves what the WAL holds into the file, as far as readers allow, once it has grown to `pages`. Throws JournalError.
+  /// Moves what the WAL holds into the file, as far as readers allow, once it has grown to `pages`. Throws
+  /// JournalError.
   void write_back(int pages);
   explicit operator bool() const { return connection_ != nullptr; }
   void close() { connection_.reset(); }

@@ -4,8 +4,8 @@
 //   auto reader = journal->reader();              // any number, one per thread
 //   reader->read(after, 1000, loop, out);         // in order, whole records only
 //
-// Everything else the service must find again after a crash (configurations, models, checkpoints) lies in small tables beside
-// it, behind the same interface, so that one engine answers for all durability.
+// Everything else the service must find again after a crash (configurations, models, checkpoints) lies in small
+// tables beside it, behind the same interface, so that one engine answers for all durability.
 #pragma once
 
 #include <cstddef>
@@ -68,8 +68,8 @@ struct Record {
   std::string payload;
 };
 
-/// Nothing of the batch was stored, and nothing was acknowledged. (A shared engine that went away during the commit itself, and stays
-/// away, may have stored the batch.)
+/// Nothing of the batch was stored, and nothing was acknowledged. (A shared engine that went away during the
+/// commit itself, and stays away, may have stored the batch.)
 class JournalError : public Error {
  public:
   enum class Why { full, failed };
@@ -85,8 +85,9 @@ class JournalError : public Error {
 class JournalReader {
  public:
   virtual ~JournalReader() = default;
-  /// Up to `limit` records of `loop` (ticks of loop 0 belong to every loop) with a sequence above `after`, in order, appended
-  /// to `out`. Returns the sequence up to which everything has been looked at: pass it as the next `after`.
+  /// Up to `limit` records of `loop` (ticks of loop 0 belong to every loop) with a sequence above `after`, in
+  /// order, appended to `out`. Returns the sequence up to which everything has been looked at: pass it as the
+  /// next `after`.
   virtual Sequence read(Sequence after, std::size_t limit, std::uint32_t loop, std::vector<Record>& out) = 0;
   /// Events of `loop` alone.
   virtual Sequence read_events(Sequence after, std::size_t limit, std::uint32_t loop, std::vector<Record>& out) = 0;
@@ -118,10 +119,12 @@ class Journal {
  public:
   virtual ~Journal() = default;
 
-  /// Stores the batch, all or nothing, and fills in what became of each entry. Returns when it is durable. The times of records
-  /// never go back: an entry's time is `now_us` or that of the record before it, whichever is later. One thread at a time.
+  /// Stores the batch, all or nothing, and fills in what became of each entry. Returns when it is durable. The
+  /// times of records never go back: an entry's time is `now_us` or that of the record before it, whichever is
+  /// later. One thread at a time.
   virtual void append(std::span<Entry> batch, std::int64_t now_us) = 0;
-  /// Work that can wait until whoever waited for the last append has been told. The thread that appends. Throws nothing.
+  /// Work that can wait until whoever waited for the last append has been told. The thread that appends. Throws
+  /// nothing.
   virtual void tidy() {}
   virtual std::unique_ptr<JournalReader> reader() = 0;
   virtual JournalInfo info() = 0;
@@ -132,10 +135,12 @@ class Journal {
   virtual void put_checkpoint(std::uint32_t loop, const Checkpoint& checkpoint) = 0;
   virtual std::optional<Checkpoint> get_checkpoint(std::uint32_t loop) = 0;
   virtual void drop_checkpoint(std::uint32_t loop) = 0;
-  /// REQUIRES version = that of the newest + 1: two who publish at once cannot both succeed. Keeps the newest `keep`.
+  /// REQUIRES version = that of the newest + 1: two who publish at once cannot both succeed. Keeps the newest
+  /// `keep`.
   virtual void put_model(std::uint32_t loop, const StoredModel& model, std::size_t keep) = 0;
   virtual std::vector<StoredModel> models(std::uint32_t loop) = 0;   ///< newest first, without bytes
-  /// The same as it was last seen, without a wait for a shared engine that is away: for numbers, not for what comes next.
+  /// The same as it was last seen, without a wait for a shared engine that is away: for numbers, not for what
+  /// comes next.
   virtual std::vector<StoredModel> models_seen(std::uint32_t loop) { return models(loop); }
   virtual std::optional<StoredModel> model(std::uint32_t loop, std::uint64_t version) = 0;
   virtual void put_setting(const std::string& key, const std::string& value) = 0;
@@ -143,8 +148,10 @@ class Journal {
   /// All settings whose key starts with `prefix`, by key.
   virtual std::vector<std::pair<std::string, std::string>> settings(const std::string& prefix) = 0;
   virtual void drop_setting(const std::string& key) = 0;
-  /// True when `owner` holds `name` from now until `until_us`: it was free, its time was over, or it was the owner's already.
-  virtual bool lease(const std::string& name, const std::string& owner, std::int64_t now_us, std::int64_t until_us) = 0;
+  /// True when `owner` holds `name` from now until `until_us`: it was free, its time was over, or it was the
+  /// owner's already.
+  virtual bool lease(const std::string& name, const std::string& owner, std::int64_t now_us,
+                     std::int64_t until_us) = 0;
   /// Held by one at a time among all processes that share the journal; the others wait. Ends when it is let go.
   virtual std::shared_ptr<void> turn() { return nullptr; }
 };

@@ -25,8 +25,8 @@ struct MergeItem {
   Entry* entry = nullptr;
   Sequence origin = 0;  ///< its place in the writer's spool; 0: it comes from nowhere else
   std::int64_t time_us = 0;
-  /// It has been acknowledged: when its event is not there, the event may still come; when events of several loops have the name, it is
-  /// the oldest one's.
+  /// It has been acknowledged: when its event is not there, the event may still come; when events of several
+  /// loops have the name, it is the oldest one's.
   bool may_wait = false;
 };
 

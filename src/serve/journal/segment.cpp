@@ -13,7 +13,6 @@ CREATE TABLE IF NOT EXISTS names(name TEXT, loop INTEGER, sequence INTEGER NOT N
 CREATE TABLE IF NOT EXISTS keys(event INTEGER, key BLOB, sequence INTEGER NOT NULL, PRIMARY KEY(event, key)) WITHOUT ROWID;
 )";
 
-
 // Of the WAL, 8 KiB each: written back within the pause between two batches.
 constexpr int log_pages = 128;
 
@@ -26,13 +25,16 @@ EventPlace place_of(const Statement& row) {
 SegmentIndex::SegmentIndex(Database& database, Sequence bound)
     : bound_(bound),
       event_(database.prepare("SELECT sequence, loop, time FROM records WHERE sequence=? AND kind=1")),
-      named_(database.prepare("SELECT r.sequence, r.loop, r.time FROM names n JOIN records r ON r.sequence=n.sequence "
-                              "WHERE n.name=? AND n.sequence<? LIMIT 2")),
-      named_in_loop_(database.prepare("SELECT r.sequence, r.loop, r.time FROM names n JOIN records r ON r.sequence=n.sequence "
-                                      "WHERE n.name=? AND n.sequence<? AND n.loop=?")),
+      named_(database.prepare(
+          "SELECT r.sequence, r.loop, r.time FROM names n JOIN records r ON r.sequence=n.sequence "
+          "WHERE n.name=? AND n.sequence<? LIMIT 2")),
+      named_in_loop_(database.prepare(
+          "SELECT r.sequence, r.loop, r.time FROM names n JOIN records r ON r.sequence=n.sequence "
+          "WHERE n.name=? AND n.sequence<? AND n.loop=?")),
       key_(database.prepare("SELECT 1 FROM keys WHERE event=? AND key=? AND sequence<?")),
       payload_(database.prepare("SELECT payload FROM records WHERE sequence=?")),
-      last_(database.prepare("SELECT sequence, time FROM records WHERE sequence<? ORDER BY sequence DESC LIMIT 1")) {}
+      last_(database.prepare(
+          "SELECT sequence, time FROM records WHERE sequence<? ORDER BY sequence DESC LIMIT 1")) {}
 
 std::optional<EventPlace> SegmentIndex::event(Sequence sequence) {
   if (sequence >= bound_) return std::nullopt;
@@ -70,7 +72,8 @@ std::int64_t SegmentIndex::last_time_us() {
   return rows.next() ? last_.number(1) : 0;
 }
 
-Segment::Segment(const std::string& path, const std::string& vfs, Sync sync) : database_(Database::writer(path, vfs, sync)) {
+Segment::Segment(const std::string& path, const std::string& vfs, Sync sync)
+    : database_(Database::writer(path, vfs, sync)) {
   database_.execute(schema);
   database_.write_back_later();
   index_ = SegmentIndex(database_, static_cast<Sequence>(std::numeric_limits<std::int64_t>::max()));

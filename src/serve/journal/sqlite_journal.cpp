@@ -24,7 +24,10 @@ void make_folder(const std::string& folder) {
 }
 
 SqliteJournal::SqliteJournal(const std::string& folder, const SqliteOptions& options)
-    : folder_(folder), options_(options), state_(folder + "/state.db", options.vfs, options.sync), rows_(state_.segments()) {
+    : folder_(folder),
+      options_(options),
+      state_(folder + "/state.db", options.vfs, options.sync),
+      rows_(state_.segments()) {
   if (!rows_.empty()) open_newest();
 }
 
@@ -37,13 +40,15 @@ void SqliteJournal::open_newest() {
   newest_bytes_ = newest_->bytes();
 }
 
-// The file is made before the catalogue names it; a file that a crash left behind unnamed is taken up as it is: empty.
+// The file is made before the catalogue names it; a file that a crash left behind unnamed is taken up as it is:
+// empty.
 void SqliteJournal::start_segment(std::int64_t now_us) {
   newest_.reset();
   const SegmentRow row{rows_.empty() ? 1 : rows_.back().number + 1, next_, std::max(now_us, last_time_us_)};
   auto made = std::make_unique<Segment>(path(row.number), options_.vfs, options_.sync);
   if (made->index().last() != 0)
-    throw JournalError(JournalError::Why::failed, path(row.number), "holds records that no catalogue knows", "move it away");
+    throw JournalError(JournalError::Why::failed, path(row.number), "holds records that no catalogue knows",
+                       "move it away");
   state_.add_segment(row);
   const std::lock_guard lock(rows_mutex_);
   rows_.push_back(row);
@@ -83,7 +88,8 @@ void SqliteJournal::append(std::span<Entry> batch, std::int64_t now_us) {
   failed_ = false;
 }
 
-// What the WAL holds stays there when it cannot be written back. A full disk may have room later; of one that fails no more is asked.
+// What the WAL holds stays there when it cannot be written back. A full disk may have room later; of one that
+// fails no more is asked.
 void SqliteJournal::tidy() {
   try {
     if (newest_) newest_->tidy();

@@ -3,8 +3,9 @@
 //   DIR/state.db             small tables (state_tables.hpp)
 //   DIR/segment-000001.db    records 1 ... ; a new file after a day or a GiB, and after a sync that failed
 //
-// After a failed write or sync nothing more is written to that segment: its tail may or may not be on the disk. The next append
-// opens a new one, whose first sequence bounds the old one, so that what the tail holds is never read.
+// After a failed write or sync nothing more is written to that segment: its tail may or may not be on the disk.
+// The next append opens a new one, whose first sequence bounds the old one, so that what the tail holds is
+// never read.
 #pragma once
 
 #include <atomic>
@@ -20,7 +21,8 @@ struct SqliteOptions {
   Sync sync = Sync::full;
   std::uint64_t segment_bytes_max = std::uint64_t{1} << 30;
   std::int64_t segment_us_max = 86'400'000'000;
-  std::int64_t names_us = 3 * 86'400'000'000;               ///< how long a caller's event id is remembered, at least
+  /// How long a caller's event id is remembered, at least.
+  std::int64_t names_us = 3 * 86'400'000'000;
 };
 
 class SqliteJournal final : public Journal, public SegmentCatalogue {
@@ -37,9 +39,13 @@ class SqliteJournal final : public Journal, public SegmentCatalogue {
   void put_checkpoint(std::uint32_t loop, const Checkpoint& c) override { state_.put_checkpoint(loop, c); }
   std::optional<Checkpoint> get_checkpoint(std::uint32_t loop) override { return state_.get_checkpoint(loop); }
   void drop_checkpoint(std::uint32_t loop) override { state_.drop_checkpoint(loop); }
-  void put_model(std::uint32_t loop, const StoredModel& m, std::size_t keep) override { state_.put_model(loop, m, keep); }
+  void put_model(std::uint32_t loop, const StoredModel& m, std::size_t keep) override {
+    state_.put_model(loop, m, keep);
+  }
   std::vector<StoredModel> models(std::uint32_t loop) override { return state_.models(loop); }
-  std::optional<StoredModel> model(std::uint32_t loop, std::uint64_t version) override { return state_.model(loop, version); }
+  std::optional<StoredModel> model(std::uint32_t loop, std::uint64_t version) override {
+    return state_.model(loop, version);
+  }
   void put_setting(const std::string& key, const std::string& value) override { state_.put_setting(key, value); }
   std::optional<std::string> get_setting(const std::string& key) override { return state_.get_setting(key); }
   std::vector<std::pair<std::string, std::string>> settings(const std::string& prefix) override {

@@ -30,14 +30,17 @@ SqliteReader::Open& SqliteReader::open(std::uint64_t number) {
   place.events = place.database.prepare(
       "SELECT sequence, kind, loop, time, target, payload FROM records WHERE sequence>?1 AND sequence<=?2 "
       "AND loop=?3 AND kind=1 ORDER BY sequence LIMIT ?4");
-  place.one = place.database.prepare("SELECT sequence, kind, loop, time, target, payload FROM records WHERE sequence=?");
+  place.one = place.database.prepare(
+      "SELECT sequence, kind, loop, time, target, payload FROM records WHERE sequence=?");
   place.number = number;
   return place;
 }
 
-Sequence SqliteReader::read(Sequence after, std::size_t limit, std::uint32_t loop, Statement Open::*query, std::vector<Record>& out) {
+Sequence SqliteReader::read(Sequence after, std::size_t limit, std::uint32_t loop, Statement Open::*query,
+                            std::vector<Record>& out) {
   const std::size_t wanted = out.size() + limit;
-  const Sequence durable = journal_.last();  // before anything else is asked: what comes later waits for the next call
+  // Before anything else is asked: what comes later waits for the next call.
+  const Sequence durable = journal_.last();
   while (out.size() < wanted) {
     const auto [row, bound] = journal_.segment_of(after + 1);
     if (row.number == 0) return after;
@@ -45,7 +48,10 @@ Sequence SqliteReader::read(Sequence after, std::size_t limit, std::uint32_t loo
     Open& segment = open(row.number);
     const Sequence last = bound == 0 ? std::max(after, durable) : bound - 1;
     Statement& statement = segment.*query;
-    Rows rows(statement.bind(1, bigint(after)).bind(2, bigint(last)).bind(3, loop).bind(4, bigint(wanted - out.size())));
+    Rows rows(statement.bind(1, bigint(after))
+                  .bind(2, bigint(last))
+                  .bind(3, loop)
+                  .bind(4, bigint(wanted - out.size())));
     while (rows.next()) out.push_back(record_of(statement));
     after = out.size() < wanted ? last : out.back().sequence;
     if (bound == 0) return after;
@@ -57,13 +63,15 @@ Sequence SqliteReader::read(Sequence after, std::size_t limit, std::uint32_t loo
   return read(after, limit, loop, &Open::all, out);
 }
 
-Sequence SqliteReader::read_events(Sequence after, std::size_t limit, std::uint32_t loop, std::vector<Record>& out) {
+Sequence SqliteReader::read_events(Sequence after, std::size_t limit, std::uint32_t loop,
+                                   std::vector<Record>& out) {
   return read(after, limit, loop, &Open::events, out);
 }
 
 std::optional<Record> SqliteReader::find(Sequence sequence) {
   const auto [row, bound] = journal_.segment_of(sequence);
-  if (row.number == 0 || sequence < row.first || sequence >= (bound == 0 ? journal_.last() + 1 : bound)) return std::nullopt;
+  if (row.number == 0 || sequence < row.first || sequence >= (bound == 0 ? journal_.last() + 1 : bound))
+    return std::nullopt;
   Open& segment = open(row.number);
   Rows rows(segment.one.bind(1, bigint(sequence)));
   if (!rows.next()) return std::nullopt;

@@ -20,7 +20,8 @@ class SqliteReader final : public JournalReader {
     Statement all, events, one;
   };
   Open& open(std::uint64_t number);
-  Sequence read(Sequence after, std::size_t limit, std::uint32_t loop, Statement Open::*query, std::vector<Record>& out);
+  Sequence read(Sequence after, std::size_t limit, std::uint32_t loop, Statement Open::*query,
+                std::vector<Record>& out);
 
   SegmentCatalogue& journal_;
   Open head_, found_;  // lookups of old events do not close what is read in order

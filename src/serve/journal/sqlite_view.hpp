@@ -1,4 +1,5 @@
-// A journal's folder as someone else sees it: read-only, whether or not a service runs in it, as it was when it was opened.
+// A journal's folder as someone else sees it: read-only, whether or not a service runs in it, as it was when it
+// was opened.
 #pragma once
 
 #include <memory>
@@ -19,7 +20,9 @@ class SqliteView final : public SegmentCatalogue {
 
   /// Must not outlive the view.
   std::unique_ptr<JournalReader> reader();
-  std::vector<std::pair<std::string, std::string>> settings(const std::string& prefix) { return state_.settings(prefix); }
+  std::vector<std::pair<std::string, std::string>> settings(const std::string& prefix) {
+    return state_.settings(prefix);
+  }
 
   static bool is_journal(const std::string& folder);
 

@@ -47,7 +47,8 @@ std::vector<SegmentRow> StateTables::segments() {
   auto rows = database_.prepare("SELECT number, first, first_time FROM segments ORDER BY number");
   std::vector<SegmentRow> found;
   while (rows.step())
-    found.push_back({static_cast<std::uint64_t>(rows.number(0)), static_cast<Sequence>(rows.number(1)), rows.number(2)});
+    found.push_back(
+        {static_cast<std::uint64_t>(rows.number(0)), static_cast<Sequence>(rows.number(1)), rows.number(2)});
   return found;
 }
 
@@ -89,7 +90,8 @@ void StateTables::put_model(std::uint32_t loop, const StoredModel& model, std::s
     newest.bind(1, loop).step();
     const auto version = static_cast<std::int64_t>(model.version);
     if (newest.number(0) + 1 != version)
-      throw ContractError("put_model: version " + std::to_string(version) + " after " + std::to_string(newest.number(0)));
+      throw ContractError("put_model: version " + std::to_string(version) + " after " +
+                          std::to_string(newest.number(0)));
     newest.reset();
     auto insert = database_.prepare("INSERT INTO models VALUES(?,?,?,?,?,?,?)");
     insert.bind(1, loop).bind(2, version).bind(3, static_cast<std::int64_t>(model.position)).bind(4, model.time_us);
@@ -101,7 +103,8 @@ void StateTables::put_model(std::uint32_t loop, const StoredModel& model, std::s
 
 std::vector<StoredModel> StateTables::models(std::uint32_t loop) {
   const std::lock_guard lock(mutex_);
-  auto rows = database_.prepare("SELECT version, position, time, sha256, note FROM models WHERE loop=? ORDER BY version DESC");
+  auto rows = database_.prepare(
+      "SELECT version, position, time, sha256, note FROM models WHERE loop=? ORDER BY version DESC");
   rows.bind(1, loop);
   std::vector<StoredModel> found;
   while (rows.step()) found.push_back(model_of(rows));
@@ -110,7 +113,8 @@ std::vector<StoredModel> StateTables::models(std::uint32_t loop) {
 
 std::optional<StoredModel> StateTables::model(std::uint32_t loop, std::uint64_t version) {
   const std::lock_guard lock(mutex_);
-  auto row = database_.prepare("SELECT version, position, time, sha256, note, bytes FROM models WHERE loop=? AND version=?");
+  auto row = database_.prepare(
+      "SELECT version, position, time, sha256, note, bytes FROM models WHERE loop=? AND version=?");
   if (!row.bind(1, loop).bind(2, static_cast<std::int64_t>(version)).step()) return std::nullopt;
   StoredModel found = model_of(row);
   found.bytes = row.bytes(5);
@@ -132,7 +136,8 @@ std::optional<std::string> StateTables::get_setting(const std::string& key) {
 
 std::vector<std::pair<std::string, std::string>> StateTables::settings(const std::string& prefix) {
   const std::lock_guard lock(mutex_);
-  auto rows = database_.prepare("SELECT key, value FROM settings WHERE substr(key, 1, length(?1)) = ?1 ORDER BY key");
+  auto rows = database_.prepare(
+      "SELECT key, value FROM settings WHERE substr(key, 1, length(?1)) = ?1 ORDER BY key");
   rows.bind_text(1, prefix);
   std::vector<std::pair<std::string, std::string>> found;
   while (rows.step()) found.emplace_back(std::string(rows.bytes(0)), std::string(rows.bytes(1)));
@@ -143,7 +148,8 @@ void StateTables::drop_setting(const std::string& key) {
   transaction([&] { database_.prepare("DELETE FROM settings WHERE key=?").bind_text(1, key).run(); });
 }
 
-bool StateTables::lease(const std::string& name, const std::string& owner, std::int64_t now_us, std::int64_t until_us) {
+bool StateTables::lease(const std::string& name, const std::string& owner, std::int64_t now_us,
+                        std::int64_t until_us) {
   bool held = false;
   transaction([&] {
     auto take = database_.prepare(

@@ -7,7 +7,8 @@
 
 namespace neuralts::serve {
 
-/// A segment holds the records from `first` up to the next segment's first. What a failed append may have left beyond is not its.
+/// A segment holds the records from `first` up to the next segment's first. What a failed append may have left
+/// beyond is not its.
 struct SegmentRow {
   std::uint64_t number = 0;
   Sequence first = 1;

@@ -43,7 +43,9 @@ pid_t spawn(const std::vector<std::string>& words, const std::string& log) {
   const int out = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
   ::dup2(out, 1);
   ::dup2(out, 2);
-  if (user != nullptr && (::setgroups(0, nullptr) != 0 || ::setgid(user->pw_gid) != 0 || ::setuid(user->pw_uid) != 0)) ::_exit(126);
+  if (user != nullptr &&
+      (::setgroups(0, nullptr) != 0 || ::setgid(user->pw_gid) != 0 || ::setuid(user->pw_uid) != 0))
+    ::_exit(126);
   if (::chdir("/") != 0) ::_exit(126);
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -71,7 +73,8 @@ std::vector<pid_t> children_of(pid_t parent) {
     std::string text, name, state;
     pid_t of = 0;
     if (!std::getline(file, text) || text.rfind(')') == std::string::npos) continue;
-    if (std::sscanf(text.c_str() + text.rfind(')') + 1, " %*c %d", &of) == 1 && of == parent) found.push_back(std::atoi(text.c_str()));
+    if (std::sscanf(text.c_str() + text.rfind(')') + 1, " %*c %d", &of) == 1 && of == parent)
+      found.push_back(std::atoi(text.c_str()));
   }
   return found;
 }
@@ -83,7 +86,8 @@ std::optional<std::string> PostgresServer::programs() {
   std::vector<std::string> found;
   std::error_code none;
   for (const auto& entry : fs::directory_iterator("/usr/lib/postgresql", none))
-    if (fs::exists(entry.path() / "bin/initdb") && fs::exists(entry.path() / "bin/postgres")) found.push_back(entry.path() / "bin");
+    if (fs::exists(entry.path() / "bin/initdb") && fs::exists(entry.path() / "bin/postgres"))
+      found.push_back(entry.path() / "bin");
   if (found.empty()) return std::nullopt;
   return *std::max_element(found.begin(), found.end());
 }
@@ -91,9 +95,11 @@ std::optional<std::string> PostgresServer::programs() {
 PostgresServer::PostgresServer() {
   std::string pattern = (fs::temp_directory_path() / "neuralts-postgres-XXXXXX").string();
   folder_ = ::mkdtemp(pattern.data());
-  if (const passwd* user = ordinary_user(); user != nullptr && ::chown(folder_.c_str(), user->pw_uid, user->pw_gid) != 0)
+  if (const passwd* user = ordinary_user();
+      user != nullptr && ::chown(folder_.c_str(), user->pw_uid, user->pw_gid) != 0)
     throw std::runtime_error("cannot give " + folder_ + " away");
-  const pid_t made = spawn({*programs() + "/initdb", "-D", folder_ + "/data", "-U", "neuralts", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"},
+  const pid_t made = spawn({*programs() + "/initdb", "-D", folder_ + "/data", "-U", "neuralts", "-A", "trust",
+                            "-E", "UTF8", "--locale=C", "-N"},
                            folder_ + "/log");
   int status = 0;
   ::waitpid(made, &status, 0);
@@ -108,14 +114,17 @@ PostgresServer::~PostgresServer() {
   fs::remove_all(folder_, ignored);
 }
 
-std::string PostgresServer::address() const { return fmt::format("postgres://neuralts@127.0.0.1:{}/postgres", port_); }
+std::string PostgresServer::address() const {
+  return fmt::format("postgres://neuralts@127.0.0.1:{}/postgres", port_);
+}
 
 /// What an earlier server has left behind may need a moment to end: then another try is made.
 void PostgresServer::start() {
   for (int tries = 0; tries < 600; ++tries) {
     if (process_ == -1)
-      process_ = spawn({*programs() + "/postgres", "-D", folder_ + "/data", "-p", std::to_string(port_), "-c", "listen_addresses=127.0.0.1", "-c",
-                        "unix_socket_directories=", "-c", "shared_buffers=32MB", "-c", "max_connections=60"},
+      process_ = spawn({*programs() + "/postgres", "-D", folder_ + "/data", "-p", std::to_string(port_), "-c",
+                        "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c",
+                        "shared_buffers=32MB", "-c", "max_connections=60"},
                        folder_ + "/log");
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     if (::waitpid(process_, nullptr, WNOHANG) == process_) process_ = -1;
@@ -144,7 +153,8 @@ double PostgresServer::processor_seconds() const {
     std::string text;
     unsigned long user = 0, system = 0;
     if (std::getline(file, text) && text.rfind(')') != std::string::npos &&
-        std::sscanf(text.c_str() + text.rfind(')') + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system) == 2)
+        std::sscanf(text.c_str() + text.rfind(')') + 1,
+                    " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system) == 2)
       sum += static_cast<double>(user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
   }
   return sum;

@@ -1,4 +1,5 @@
-// A PostgreSQL server for the tests: in a temporary folder, on a port of the loopback, as an ordinary user, a child that is waited for.
+// A PostgreSQL server for the tests: in a temporary folder, on a port of the loopback, as an ordinary user, a
+// child that is waited for.
 #pragma once
 
 #include <sys/types.h>

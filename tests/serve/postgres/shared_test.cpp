@@ -1,5 +1,5 @@
-// What a shared journal promises beyond a journal: several processes at once, parcels of spools exactly once, one that learns; and what
-// happens when the server dies.
+// What a shared journal promises beyond a journal: several processes at once, parcels of spools exactly once,
+// one that learns; and what happens when the server dies.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -41,7 +41,8 @@ Parcel event(Sequence origin, const std::string& name = "", std::int64_t time_us
   return parcel;
 }
 
-Parcel reward(Sequence origin, std::uint16_t writer, Sequence target, const std::string& name = "", const std::string& key = "k") {
+Parcel reward(Sequence origin, std::uint16_t writer, Sequence target, const std::string& name = "",
+              const std::string& key = "k") {
   Parcel parcel{origin, 2000, {}};
   parcel.entry.kind = Kind::reward;
   parcel.entry.writer = writer;
@@ -148,8 +149,10 @@ TEST_F(SharedTest, OneLearnsAndAnEarlierOneIsRefused) {
   EXPECT_THROW(one->put_checkpoint(1, {6, "b"}), JournalError);
   EXPECT_THROW(one->put_model(1, {1, 5, 0, "", "{}", "m"}, 10), JournalError);
   EXPECT_FALSE(one->lead());
-  bool leads = two->lead();  // the server lets go of the first one's lock when it has noticed that its connection is gone
-  for (int tries = 0; !leads && tries < 200; ++tries) std::this_thread::sleep_for(std::chrono::milliseconds(20)), leads = two->lead();
+  // The server lets go of the first one's lock when it has noticed that its connection is gone.
+  bool leads = two->lead();
+  for (int tries = 0; !leads && tries < 200; ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20)), leads = two->lead();
   EXPECT_TRUE(leads);
   two->put_model(1, {1, 5, 0, "", "{}", "m"}, 10);
   EXPECT_EQ(two->get_checkpoint(1)->bytes, "a");
@@ -165,8 +168,9 @@ TEST_F(SharedTest, AChangeWakesWhoWaits) {
   EXPECT_EQ(*one->get_setting("loop/1"), "x");
 }
 
-// Whatever the planner believes of tables without statistics, a lookup is a probe of an index: the entries of indexes that are read
-// grow with the records, about ten for an event and its reward, and not with batches times the length of the journal.
+// Whatever the planner believes of tables without statistics, a lookup is a probe of an index: the entries of
+// indexes that are read grow with the records, about ten for an event and its reward, and not with batches
+// times the length of the journal.
 TEST_F(SharedTest, LookupsCostTheSameHoweverLongTheJournalIs) {
   constexpr Sequence rounds = 2000, batch = 50;
   {
@@ -190,7 +194,9 @@ TEST_F(SharedTest, LookupsCostTheSameHoweverLongTheJournalIs) {
   std::int64_t read = 0;
   for (int tries = 0; tries < 100 && read == 0; ++tries) {  // the server counts when sessions end
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    connection.queue("SELECT coalesce(sum(idx_tup_read), 0)::bigint FROM pg_stat_user_indexes WHERE schemaname = current_schema()");
+    connection.queue(
+        "SELECT coalesce(sum(idx_tup_read), 0)::bigint FROM pg_stat_user_indexes WHERE schemaname = "
+        "current_schema()");
     read = connection.run()[0].number(0, 0);
   }
   EXPECT_GT(read, 0);
@@ -240,7 +246,8 @@ TEST_F(SharedTest, KilledServersLoseNothingAndDoubleNothing) {
   for (const auto& [what, count] : there) ASSERT_EQ(count, 1) << what;
   for (const std::string& what : acknowledged) ASSERT_EQ(there[what], 1) << what;
   for (Sequence n = 1; n <= shipped; ++n) ASSERT_EQ(there[fmt::format("event {} ", n)], 1) << n;
-  std::printf("5 kills: %zu acknowledged, %lu shipped, %d refused\n", acknowledged.size(), static_cast<unsigned long>(shipped), refused);
+  std::printf("5 kills: %zu acknowledged, %lu shipped, %d refused\n", acknowledged.size(),
+              static_cast<unsigned long>(shipped), refused);
 }
 
 // A file per version that was released holds what that version's tables looked like, with records in them.

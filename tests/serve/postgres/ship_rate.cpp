@@ -40,9 +40,12 @@ TEST(ShipRate, OfBatches) {
       shipped = journal.ship(writer, parcels);
     }
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    std::printf("batches of %4zu: %7.0f records/s; microseconds of processor time a record: here %.1f, the database %.1f\n", size,
-                static_cast<double>(shipped) / seconds, 1e6 * (processor_seconds() - before) / static_cast<double>(shipped),
-                1e6 * (test_server().processor_seconds() - server_before) / static_cast<double>(shipped));
+    std::printf(
+        "batches of %4zu: %7.0f records/s; microseconds of processor time a record: here %.1f, the database "
+        "%.1f\n",
+        size, static_cast<double>(shipped) / seconds,
+        1e6 * (processor_seconds() - before) / static_cast<double>(shipped),
+        1e6 * (test_server().processor_seconds() - server_before) / static_cast<double>(shipped));
     EXPECT_EQ(journal.info().last, shipped);
   }
 }

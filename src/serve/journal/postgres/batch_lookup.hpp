@@ -7,16 +7,18 @@
 
 namespace neuralts::serve {
 
-/// Names, events and what waits for them: asked for in the round trip that takes the head, told to the merge afterwards.
+/// Names, events and what waits for them: asked for in the round trip that takes the head, told to the merge
+/// afterwards.
 class BatchLookup {
  public:
   /// `names_us`: how long names are remembered.
   BatchLookup(const std::vector<MergeItem>& items, std::uint16_t writer, std::int64_t names_us);
 
   void queue(Connection& connection);
-  /// `tables` from `at` on are the answers to queue(). What waited for the events of the batch joins it: appended to `found`. Returns
-  /// the numbers under which it waited.
-  std::vector<std::int64_t> take_waiting(const std::vector<Table>& tables, std::size_t at, std::vector<Parcel>& found) const;
+  /// `tables` from `at` on are the answers to queue(). What waited for the events of the batch joins it:
+  /// appended to `found`. Returns the numbers under which it waited.
+  std::vector<std::int64_t> take_waiting(const std::vector<Table>& tables, std::size_t at,
+                                         std::vector<Parcel>& found) const;
   void tell(const std::vector<Table>& tables, std::size_t at, Merge& merge) const;
 
  private:
