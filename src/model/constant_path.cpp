@@ -12,31 +12,19 @@ constexpr double growth = 1;    // g
 
 void ConstantPath::restart() {
   arms_.assign(arms_.size(), {});
-  taken_.assign(taken_.size(), 0);
+  cursor_.restart();
   summarise();
 }
 
 template <class T>
 void ConstantPath::catch_up(const History<T>& history, const RoundWeights<T>& weights, std::size_t most) {
-  for (std::size_t k = 0; k < arms_.size(); ++k) {
-    const auto& rounds = history.blocks()[k];
-    const std::size_t fresh = std::min(rounds.rows(), rounds.appended() - taken_[k]), some = std::min(fresh, most);
-    const std::size_t first = rounds.rows() - fresh;
-    for (std::size_t row = first; row < first + some; ++row) {
+  cursor_.advance(history, most, [&](std::size_t k, std::size_t first, std::size_t last) {
+    for (std::size_t row = first; row < last; ++row) {
       const double weight = weights.empty() ? 1 : static_cast<double>(weights[k][row]);
-      if (weight > 0) arms_[k].add(static_cast<double>(rounds.rewards[row]), weight);
+      if (weight > 0) arms_[k].add(static_cast<double>(history.blocks()[k].rewards[row]), weight);
     }
-    taken_[k] = rounds.appended() - (fresh - some);
-    most -= some;
-  }
+  });
   summarise();
-}
-
-template <class T>
-std::size_t ConstantPath::waiting(const History<T>& history) const {
-  std::size_t count = 0;
-  for (std::size_t k = 0; k < taken_.size(); ++k) count += history.blocks()[k].appended() - taken_[k];
-  return count;
 }
 
 void ConstantPath::summarise() {
@@ -70,18 +58,16 @@ double ConstantPath::left(std::size_t arm) const {
 
 void ConstantPath::save(Writer& out) const {
   for (const math::RunningMoments& arm : arms_) arm.save(out);
-  out.values(taken_);
+  cursor_.save(out);
 }
 
 void ConstantPath::load(Reader& in) {
   for (math::RunningMoments& arm : arms_) arm.load(in);
-  taken_ = in.values<std::uint64_t>(taken_.size());
+  cursor_.load(in);
   summarise();
 }
 
 template void ConstantPath::catch_up<float>(const History<float>&, const RoundWeights<float>&, std::size_t);
 template void ConstantPath::catch_up<double>(const History<double>&, const RoundWeights<double>&, std::size_t);
-template std::size_t ConstantPath::waiting<float>(const History<float>&) const;
-template std::size_t ConstantPath::waiting<double>(const History<double>&) const;
 
 }  // namespace neuralts

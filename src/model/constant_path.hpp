@@ -18,13 +18,13 @@
 #include <vector>
 
 #include "math/running_moments.hpp"
-#include "model/history.hpp"
+#include "model/history_cursor.hpp"
 
 namespace neuralts {
 
 class ConstantPath {
  public:
-  explicit ConstantPath(std::size_t arms) : arms_(arms), taken_(arms) {}
+  explicit ConstantPath(std::size_t arms) : arms_(arms), cursor_(arms) {}
 
   /// Forgets all rounds.
   void restart();
@@ -34,14 +34,16 @@ class ConstantPath {
   void catch_up(const History<T>& history, const RoundWeights<T>& weights, std::size_t most = SIZE_MAX);
   /// Rounds of `history` that have come since the last catch_up().
   template <class T>
-  std::size_t waiting(const History<T>& history) const;
+  std::size_t waiting(const History<T>& history) const {
+    return cursor_.waiting(history);
+  }
 
   /// Believed reward, in standard deviations from the mean.
   double mean(std::size_t arm) const;
   /// What is left of the prior variance.
   double left(std::size_t arm) const;
 
-  std::size_t memory() const { return arms_.size() * (sizeof(math::RunningMoments) + sizeof(std::uint64_t)); }
+  std::size_t memory() const { return arms_.size() * sizeof(math::RunningMoments) + cursor_.memory(); }
   void save(Writer& out) const;
   void load(Reader& in);
 
@@ -50,7 +52,7 @@ class ConstantPath {
   void summarise();
 
   std::vector<math::RunningMoments> arms_;
-  std::vector<std::uint64_t> taken_;  // of the history's appended rounds, how many have been dealt with
+  HistoryCursor cursor_;
   double typical_ = 1, rounds_ = 0;   // v; the sum of n
 };
 

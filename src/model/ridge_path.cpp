@@ -14,7 +14,7 @@ constexpr std::size_t panel = 8;  // rounds taken in together
 }
 
 RidgePath::RidgePath(const Shape& shape, int degree)
-    : shape_(shape), degree_(degree), plays_(shape.blocks), taken_(shape.blocks) {
+    : shape_(shape), degree_(degree), plays_(shape.blocks), cursor_(shape.blocks) {
   const double affordable_work = degree == 1 ? 1e6 : 2e5;
   const double q = static_cast<double>(length());
   if (static_cast<double>(shape.blocks) * q * q <= affordable_work)
@@ -31,24 +31,19 @@ void RidgePath::restart(double lambda) {
   inverse_.clear();
   blocks_.assign(blocks_.size(), Ridge(length(), lambda));
   plays_.assign(plays_.size(), 0);
-  taken_.assign(taken_.size(), 0);
+  cursor_.restart();
 }
 
 template <class T>
 void RidgePath::catch_up(const History<T>& history, const RoundWeights<T>& weights, std::size_t most) {
   phi_.resize(panel * length());
-  for (std::size_t k = 0; k < plays_.size(); ++k) {
-    const auto& rounds = history.blocks()[k];
-    const std::size_t fresh = std::min(rounds.rows(), rounds.appended() - taken_[k]), some = std::min(fresh, most);
-    if (affordable() && some > 0) {
-      const std::size_t first = rounds.rows() - fresh;
-      take_in<T>(rounds, weights.empty() ? nullptr : weights[k].data(), first, first + some, blocks_[k]);
+  cursor_.advance(history, most, [&](std::size_t k, std::size_t first, std::size_t last) {
+    if (affordable()) {
+      take_in<T>(history.blocks()[k], weights.empty() ? nullptr : weights[k].data(), first, last, blocks_[k]);
       blocks_[k].solve();
     }
-    taken_[k] = rounds.appended() - (fresh - some);
-    plays_[k] += some;
-    most -= some;
-  }
+    plays_[k] += last - first;
+  });
 }
 
 void RidgePath::make_room(std::span<const Finished> rounds) {
@@ -60,13 +55,6 @@ void RidgePath::make_room(std::span<const Finished> rounds) {
 void RidgePath::give_back(std::span<const Finished> rounds) noexcept {
   for (const Finished& round : rounds)
     if (affordable()) blocks_[round.context.block].end_unless_used();
-}
-
-template <class T>
-std::size_t RidgePath::waiting(const History<T>& history) const {
-  std::size_t count = 0;
-  for (std::size_t k = 0; k < taken_.size(); ++k) count += history.blocks()[k].appended() - taken_[k];
-  return count;
 }
 
 // Rows from `first` to before `last`, a panel at a time; those of weight 0 do not count.
@@ -137,7 +125,7 @@ void RidgePath::left_prepared(std::span<const double> phi, std::span<double> wor
 }
 
 std::size_t RidgePath::memory() const {
-  std::size_t bytes = 2 * plays_.size() * sizeof(std::uint64_t) + inverse_.capacity() * sizeof(float);
+  std::size_t bytes = plays_.size() * sizeof(std::uint64_t) + cursor_.memory() + inverse_.capacity() * sizeof(float);
   for (const Ridge& block : blocks_) bytes += block.memory();
   return bytes;
 }
@@ -145,21 +133,19 @@ std::size_t RidgePath::memory() const {
 void RidgePath::save(Writer& out) const {
   out.value(lambda_);
   out.values(plays_);
-  out.values(taken_);
+  cursor_.save(out);
   for (const Ridge& block : blocks_) block.save(out);
 }
 
 void RidgePath::load(Reader& in) {
   restart(in.value<double>());
   plays_ = in.values<std::uint64_t>(plays_.size());
-  taken_ = in.values<std::uint64_t>(taken_.size());
+  cursor_.load(in);
   for (Ridge& block : blocks_) block.load(in);
 }
 
 template void RidgePath::catch_up<float>(const History<float>&, const RoundWeights<float>&, std::size_t);
 template void RidgePath::catch_up<double>(const History<double>&, const RoundWeights<double>&, std::size_t);
-template std::size_t RidgePath::waiting<float>(const History<float>&) const;
-template std::size_t RidgePath::waiting<double>(const History<double>&) const;
 template void RidgePath::features<float>(const float*, std::span<double>) const;
 template void RidgePath::features<double>(const double*, std::span<double>) const;
 

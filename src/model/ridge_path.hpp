@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "model/history.hpp"
+#include "model/history_cursor.hpp"
 #include "model/ridge.hpp"
 #include "model/train.hpp"
 
@@ -42,7 +42,9 @@ class RidgePath {
 
   /// Rounds of `history` that have come since the last catch_up().
   template <class T>
-  std::size_t waiting(const History<T>& history) const;
+  std::size_t waiting(const History<T>& history) const {
+    return cursor_.waiting(history);
+  }
 
   /// phi of a standardised context, into `out` (length() numbers).
   template <class T>
@@ -75,7 +77,7 @@ class RidgePath {
   double lambda_ = 1;
   std::vector<Ridge> blocks_;         // empty when not affordable
   std::vector<std::uint64_t> plays_;  // rounds taken in since the last restart, per block
-  std::vector<std::uint64_t> taken_;  // of the history's appended rounds, how many have been dealt with
+  HistoryCursor cursor_;
   std::vector<double> phi_;
   std::vector<float> inverse_;        // of the factor, prepared; otherwise empty
 };

@@ -71,7 +71,9 @@ TEST(Stacking, AtFirstItIsOpenWhomToBelieve) {
     const auto open = stacking.open_shares();
     EXPECT_EQ(open[1], 0);  // has said nothing
     EXPECT_NEAR(open[2] + open[3], 1, 1e-12);
-    if (i == 0) EXPECT_NEAR(open[2], (25 + stacking.shares()[2]) / 51, 1e-12);
+    if (i == 0) {
+      EXPECT_NEAR(open[2], (25 + stacking.shares()[2]) / 51, 1e-12);
+    }
   }
   EXPECT_GT(stacking.open_shares()[2], 0.98);
 }

@@ -1,0 +1,58 @@
+#include "model/exact_paths.hpp"
+
+#include <algorithm>
+
+namespace neuralts {
+
+void ExactPaths::restart(const Noises& noise) {
+  for (std::size_t i = 0; i < ridges; ++i) ridge[i].restart(noise[i]);
+  constant.restart();
+}
+
+template <class T>
+void ExactPaths::catch_up(const History<T>& history, const RoundWeights<T>& weights, std::size_t most) {
+  constant.catch_up(history, weights, most);
+  for (RidgePath& path : ridge) path.catch_up(history, weights, most);
+}
+
+template <class T>
+bool ExactPaths::up_to_date(const History<T>& history) const {
+  return constant.waiting(history) == 0 &&
+         std::all_of(ridge.begin(), ridge.end(), [&](const RidgePath& path) { return path.waiting(history) == 0; });
+}
+
+void ExactPaths::make_room(std::span<const Finished> rounds) {
+  try {
+    for (RidgePath& path : ridge) path.make_room(rounds);
+  } catch (...) {
+    give_back(rounds);
+    throw;
+  }
+}
+
+void ExactPaths::give_back(std::span<const Finished> rounds) noexcept {
+  for (RidgePath& path : ridge) path.give_back(rounds);
+}
+
+std::size_t ExactPaths::memory() const {
+  std::size_t bytes = constant.memory();
+  for (const RidgePath& path : ridge) bytes += path.memory();
+  return bytes;
+}
+
+void ExactPaths::save(Writer& out) const {
+  for (const RidgePath& path : ridge) path.save(out);
+  constant.save(out);
+}
+
+void ExactPaths::load(Reader& in) {
+  for (RidgePath& path : ridge) path.load(in);
+  constant.load(in);
+}
+
+template void ExactPaths::catch_up<float>(const History<float>&, const RoundWeights<float>&, std::size_t);
+template void ExactPaths::catch_up<double>(const History<double>&, const RoundWeights<double>&, std::size_t);
+template bool ExactPaths::up_to_date<float>(const History<float>&) const;
+template bool ExactPaths::up_to_date<double>(const History<double>&) const;
+
+}  // namespace neuralts

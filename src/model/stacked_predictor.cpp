@@ -1,0 +1,214 @@
+#include "model/stacked_predictor.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "math/simd.hpp"
+
+namespace neuralts {
+
+namespace {
+
+constexpr double path_draw = 0.4;      // nu_l
+constexpr double constant_draw = 0.7;  // nu_c; arms that contexts do not move are tried by the draw alone
+constexpr double tangent_draw = 0.08;  // nu_t
+constexpr double doubt_draw = 0.5;     // of the forecasts' variance
+constexpr double rarity_draw = 4;      // of what is more unknown than usual, by its logarithm
+constexpr double least_unknown = 1e-6;
+constexpr double worth_a_curve = 0.1;  // share of curve and network together
+// Multiplications of a decision's curves; between more arms the line's width stands for theirs.
+constexpr double affordable_curves = 1e7;
+
+}  // namespace
+
+// The line stands for the network as well, and for the constant where contexts might matter after all; where
+// contexts share their weights, what curve and network may hide is told by the curve.
+template <class T>
+auto StackedPredictor<T>::voice(std::size_t ridge, Asked asked) const -> Voice {
+  const bool all = asked == Asked::all;
+  const double straight = share_of(ExactPaths::line), curved = share_of(ExactPaths::curve),
+               bent = curved + shares_.back();
+  const bool curve_tells =
+      all && shared_weights() && exact_.ridge[ExactPaths::curve].affordable() && bent > worth_a_curve;
+  if (ridge == ExactPaths::curve)
+    return {.draws = all ? curved : 0, .left = all ? curved : 0, .unknown = curve_tells ? bent : 0};
+  const double draws = straight + (all ? shares_.back() : bent), unknown = curve_tells ? straight : 1;
+  return {.draws = draws, .left = draws + shares_.front(), .unknown = shared_weights() ? unknown : 0};
+}
+
+// |phi|^2 of the line
+template <class T>
+double StackedPredictor<T>::size_of(const T* x) const {
+  return 1 + static_cast<double>(math::dot(network_->network().shape().input.length, x, x));
+}
+
+template <class T>
+void StackedPredictor<T>::ask(const Batch<T>& batch, const double* network, Asked asked, Scratch& scratch,
+                              Group& group) const {
+  const Scaling<T>& scaling = network_->scaling();
+  const double sd = scaling.width(1), level = scaling.mean(0),
+               constant = constant_forecast(batch.blocks[group.first]);
+  for (std::size_t k = 0; k < group.count; ++k)
+    group.forecasts[k] = {constant, 0, 0, bounded((network[k] - level) / sd)};
+  group.left.fill(0);
+  group.unknown.fill(0);
+  group.drawn.fill(0);
+  for (std::size_t i = 0; i < ExactPaths::ridges; ++i)
+    if (exact_.ridge[i].affordable()) ask_ridge(i, batch, asked, scratch, group);
+}
+
+template <class T>
+void StackedPredictor<T>::ask_ridge(std::size_t i, const Batch<T>& batch, Asked asked, Scratch& scratch,
+                                    Group& group) const {
+  const RidgePath& path = exact_.ridge[i];
+  const std::size_t block = batch.blocks[group.first], mark = scratch.mark(), length = path.length();
+  const auto phi = scratch.take<double>(group.count * length), work = scratch.take<double>(group.count * length);
+  for (std::size_t k = 0; k < group.count; ++k) {
+    const auto of_context = phi.subspan(k * length, length);
+    path.features(batch.x + (group.first + k) * batch.ldx, of_context);
+    group.forecasts[k][i + 1] = bounded(path.mean(of_context, block));
+  }
+  const Voice has = voice(i, asked);
+  if (asked != Asked::mean && has.left + has.unknown > 0) {
+    std::array<double, together_max> left;
+    path.left(phi, block, work, std::span(left).first(group.count));
+    for (std::size_t k = 0; k < group.count; ++k) {
+      group.left[k] += has.left * left[k];
+      group.unknown[k] += has.unknown * left[k];
+      group.drawn[k] += has.draws * left[k];
+    }
+  }
+  scratch.rewind(mark);
+}
+
+template <class T>
+auto StackedPredictor<T>::say(const Contexts& one, bool ask_unknown, Scratch& scratch) const -> Said {
+  double network = 0;
+  Group group;
+  group.count = 1;
+  const Batch<T> batch = network_->scaling().map(one, scratch);
+  network_->predict(one, batch, scratch, std::span(&network, 1), {});
+  ask(batch, &network, ask_unknown ? Asked::all : Asked::mean, scratch, group);
+  return {group.forecasts[0], group.unknown[0]};
+}
+
+// Squared. Of contexts that share their weights one is new if less is known of it than of those that are
+// played. It grows with the logarithm of how much less: what is played gets known, and an action given up after
+// one bad reward would never be tried again.
+template <class T>
+double StackedPredictor<T>::novelty(std::size_t block, double left, double unknown) const {
+  if (shared_weights()) {
+    const double rarity = std::log(std::max(1.0, unknown / std::max(usually_unknown_, least_unknown)));
+    return left * left + std::max(0.0, unknown - usually_unknown_) * (1 + rarity_draw * rarity);
+  }
+  const double of_arm = 1 / (1 + static_cast<double>(exact_.ridge[ExactPaths::line].plays(block)));
+  return of_arm * of_arm;
+}
+
+template <class T>
+double StackedPredictor<T>::bounded(double forecast) const {
+  const bool seen = worst_reward_ < std::numeric_limits<double>::infinity();
+  return seen ? std::max(forecast, static_cast<double>(network_->scaling().map_reward(worst_reward_))) : forecast;
+}
+
+template <class T>
+double StackedPredictor<T>::constant_forecast(std::size_t block) const {
+  const bool silent = shared_weights() || !exact_.ridge[ExactPaths::line].affordable();
+  return silent ? 0 : bounded(exact_.constant.mean(block));
+}
+
+template <class T>
+double StackedPredictor<T>::doubt(const Stacking::Numbers& forecasts) const {
+  double mean = 0, square = 0;
+  for (std::size_t i = 0; i < forecasts.size(); ++i) mean += open_[i] * forecasts[i];
+  for (std::size_t i = 0; i < forecasts.size(); ++i)
+    square += open_[i] * (forecasts[i] - mean) * (forecasts[i] - mean);
+  return doubt_draw * openness_ * square;
+}
+
+template <class T>
+double StackedPredictor<T>::width_of(std::size_t block, const T* x, double drawn, double novelty,
+                                     const Stacking::Numbers& forecasts, double tangent) const {
+  const double sd = network_->scaling().width(1), share = shares_.front();
+  const double of_constant =
+      share > 0 ? constant_draw * constant_draw * share * exact_.constant.left(block) : 0;
+  const double believed = size_of(x) * (path_draw * path_draw * drawn + novelty) + of_constant + doubt(forecasts);
+  const double curved = shares_.back() * tangent_draw * tangent;
+  return std::sqrt(sd * sd * believed + curved * curved);
+}
+
+// A bonus that all arms have alike decides nothing for a rule that does not draw: it goes by the square of what
+// is left.
+template <class T>
+void StackedPredictor<T>::add_wonder(std::span<const double> left, std::span<double> width) const {
+  if (!(wonder_ > 0) || width.empty()) return;
+  const double full = network_->scaling().width(wonder_), most = *std::max_element(left.begin(), left.end());
+  for (std::size_t k = 0; k < width.size(); ++k) {
+    const double of_most = most > 0 ? left[k] / most : 1;
+    width[k] = std::hypot(width[k], full * of_most * of_most);
+  }
+}
+
+template <class T>
+void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean,
+                                  std::span<double> width) const {
+  const Scaling<T>& scaling = network_->scaling();
+  const Batch<T> batch = scaling.map(contexts, scratch);
+  network_->predict(contexts, batch, scratch, mean, width);
+  const double length = static_cast<double>(exact_.ridge[ExactPaths::curve].length()),
+               work = static_cast<double>(batch.n) * length * length / 2;
+  const Asked asked = width.empty() ? Asked::mean : work > affordable_curves ? Asked::line_width : Asked::all;
+  const auto left = scratch.take<double>(width.size());
+  Group group;
+  for (; group.first < batch.n; group.first += group.count) {
+    const std::size_t first = group.first, block = batch.blocks[first],
+                      end = std::min(batch.n, first + together_max);
+    for (group.count = 1; first + group.count < end && batch.blocks[first + group.count] == block; )
+      ++group.count;
+    ask(batch, mean.data() + first, asked, scratch, group);
+    for (std::size_t k = 0; k < group.count; ++k) {
+      const Stacking::Numbers& forecasts = group.forecasts[k];
+      mean[first + k] = scaling.mean(std::inner_product(shares_.begin(), shares_.end(), forecasts.begin(), 0.0));
+      if (width.empty()) continue;
+      left[first + k] = group.left[k];
+      double& tangent = width[first + k];
+      tangent = width_of(block, batch.x + (first + k) * batch.ldx, group.drawn[k],
+                         novelty(block, group.left[k], group.unknown[k]), forecasts, tangent);
+    }
+  }
+  add_wonder(left, width);
+}
+
+template <class T>
+void StackedPredictor<T>::save(Writer& out) const {
+  network_->save(out);
+  exact_.save(out);
+  for (const auto* list : {&shares_, &open_})
+    for (const double share : *list) out.value(share);
+  for (const double number : {openness_, wonder_, worst_reward_, usually_unknown_}) out.value(number);
+}
+
+template <class T>
+void StackedPredictor<T>::load_rest(Reader& in) {
+  exact_.load(in);
+  for (auto* list : {&shares_, &open_})
+    for (double& share : *list) share = in.value<double>();
+  for (double* number : {&openness_, &wonder_, &worst_reward_, &usually_unknown_}) *number = in.value<double>();
+}
+
+template <class T>
+std::shared_ptr<const Predictor> StackedPredictor<T>::prepared() const {
+  auto copy = std::make_shared<StackedPredictor>(*this);
+  auto network = std::make_shared<NeuralPredictor<T>>(*network_);
+  network->prepare();
+  copy->set_network(std::move(network));
+  for (RidgePath& path : copy->exact_.ridge)
+    if (shared_weights() && path.affordable()) path.prepare();
+  return copy;
+}
+
+template class StackedPredictor<float>;
+template class StackedPredictor<double>;
+
+}  // namespace neuralts

@@ -1,0 +1,114 @@
+// The default belief as a decision sees it: a network, a constant, a line and a curve side by side, each as far
+// as it predicts, and exploration that sets itself.
+//
+//   mean    = sum of share_i forecast_i, no forecast below the worst reward seen        shares: Stacking
+//   width^2 = sd^2 (|phi|^2 (nu_l^2 left + novelty^2) + nu_c^2 left_c + doubt + wonder^2 (left / most left)^4)
+//             + (share nu_t sigma)^2
+// `left` is the share of the prior variance that is still there, of line and curve (ridge regressions of degree
+// 1 and 2), with the noise learned from their one-step-ahead errors; left_c that of the constant, an arm's mean
+// (ConstantPath), where arms have weights of their own: each counts by how far it is believed. novelty is 1 /
+// (1 + plays) of an arm with weights of its own, and for contexts that share theirs `left` and how much more of
+// them is unknown than of those usually played; doubt is half the variance of the forecasts, by how open it is
+// whom to believe; wonder is there as long as contexts have not mattered (ArmMeans), most for the arm of a
+// decision of which least is known if they do; sigma is the width of the network's tangent features. All in
+// units of the rewards' standard deviation sd: the rewards' unit and offset do not matter.
+// doc/exploration.md says how the constants were chosen.
+#pragma once
+
+#include <array>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "model/exact_paths.hpp"
+#include "model/neural_predictor.hpp"
+#include "model/preparable.hpp"
+#include "model/stacking.hpp"
+
+namespace neuralts {
+
+template <class T>
+class StackedPredictor final : public Predictor, public Preparable {
+ public:
+  StackedPredictor(std::shared_ptr<const NeuralPredictor<T>> network, const Shape& shape)
+      : network_(std::move(network)), exact_(shape) {}
+
+  void predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean,
+               std::span<double> width) const override;
+  void save(Writer& out) const override;
+  std::shared_ptr<const Predictor> prepared() const override;
+  /// What save() wrote after the network.
+  void load_rest(Reader& in);
+
+  const RidgePath& path(std::size_t i) const { return exact_.ridge[i]; }
+  const Stacking::Numbers& shares() const { return shares_; }
+  const ExactPaths& exact() const { return exact_; }
+
+  // The learner's side.
+  ExactPaths& exact() { return exact_; }
+  /// What is said of one context, in standard deviations of the rewards; the constant first, the network last.
+  struct Said {
+    Stacking::Numbers forecasts;
+    /// What is left of it where curve and network, if they are believed, may hide something; 0 for arms with
+    /// weights of their own, and where it was not asked for.
+    double unknown;
+  };
+  Said say(const Contexts& one, bool ask_unknown, Scratch& scratch) const;
+  void set_shares(const Stacking& stacking) {
+    shares_ = stacking.shares();
+    open_ = stacking.open_shares();
+    openness_ = stacking.openness();
+  }
+  /// In standard deviations.
+  void set_wonder(double deviations) { wonder_ = deviations; }
+  double worst_reward() const { return worst_reward_; }  // infinite before the first
+  void set_worst_reward(double reward) { worst_reward_ = reward; }
+  bool shared_weights() const { return network_->network().shape().input.blocks == 1; }
+  /// A context was played: `share` is what it counts among the others.
+  void play(double unknown, double share) { usually_unknown_ += share * (unknown - usually_unknown_); }
+  double usually_unknown() const { return usually_unknown_; }
+  void set_usually_unknown(double unknown) { usually_unknown_ = unknown; }
+  void set_network(std::shared_ptr<const NeuralPredictor<T>> network) { network_ = std::move(network); }
+
+ private:
+  enum class Asked { mean, line_width, all };  // line_width: the line stands for curve and network
+  /// Contexts first .. first + count of a batch, all of one block: at most so many at a time.
+  static constexpr std::size_t together_max = 16;
+  struct Group {
+    std::size_t first = 0, count = 0;
+    // In standard deviations: the constant, the ridges, the network.
+    std::array<Stacking::Numbers, together_max> forecasts{};
+    // 0 where the mean alone is asked for. left: if contexts matter; drawn: the part of it that is believed.
+    std::array<double, together_max> left{}, drawn{}, unknown{};
+  };
+  /// Of how much of them a ridge tells.
+  struct Voice {
+    double draws = 0, left = 0, unknown = 0;
+  };
+  double share_of(ExactPaths::Path path) const { return shares_[path + 1]; }
+  Voice voice(std::size_t ridge, Asked asked) const;
+  /// Fills a group's numbers. `network`: what the network says of its contexts, in the rewards' unit.
+  void ask(const Batch<T>& batch, const double* network, Asked asked, Scratch& scratch, Group& group) const;
+  void ask_ridge(std::size_t i, const Batch<T>& batch, Asked asked, Scratch& scratch, Group& group) const;
+  /// A forecast in standard deviations, not below the worst reward seen. Two arms that both seem worse than
+  /// anything that ever came are equally bad as far as one can know: what is told apart below it is
+  /// extrapolation, and would keep the less known one from being tried.
+  double bounded(double forecast) const;
+  /// 0 where contexts share their weights (one constant for all tells nothing) and where there is no line (the
+  /// network is alone).
+  double constant_forecast(std::size_t block) const;
+  double size_of(const T* x) const;
+  double novelty(std::size_t block, double left, double unknown) const;
+  double width_of(std::size_t block, const T* x, double drawn, double novelty,
+                  const Stacking::Numbers& forecasts, double tangent) const;
+  double doubt(const Stacking::Numbers& forecasts) const;
+  void add_wonder(std::span<const double> left, std::span<double> width) const;
+
+  std::shared_ptr<const NeuralPredictor<T>> network_;
+  ExactPaths exact_;
+  Stacking::Numbers shares_{0, 0, 0, 1}, open_{0, 0, 0, 1};
+  double openness_ = 1, wonder_ = 0;
+  double worst_reward_ = std::numeric_limits<double>::infinity(), usually_unknown_ = 1;
+};
+
+}  // namespace neuralts
