@@ -27,7 +27,6 @@ Network<T> make_network(const NeuralSettings& settings) {
 }
 
 constexpr double residual_memory = 1.0 / 200;
-constexpr std::size_t panel = RowWalk::panel;  // rounds the design takes in together
 constexpr std::size_t mapped_a_round = 1024, grown_a_round = 128;  // of a history that is scaled anew in parts
 
 }  // namespace
@@ -37,7 +36,8 @@ NeuralBelief<T>::NeuralBelief(const NeuralSettings& settings)
     : settings_(settings), known_(make_network<T>(settings), make_posterior<T>(settings)),
       observations_(settings.standardise, settings.shape.input, settings.keep, settings.seed),
       state_(settings.trainer, known_.network(), settings.seed),
-      schedule_(settings.schedule) {
+      schedule_(settings.schedule),
+      growth_(settings.shape) {
   known_.set_scaling(observations_.scaling());
   if (settings.averaging > 0) trained_.emplace(known_.network());
 }
@@ -60,7 +60,7 @@ template <class T>
 void NeuralBelief<T>::played(const Slice& context) {
   const Finished round{context, 0};
   check_room(context);
-  if (settings_.design == Design::played) grow(std::span(&round, 1));
+  if (settings_.design == Design::played) growth_.add(known_.posterior(), known_, std::span(&round, 1));
 }
 
 // A round's residual, before it is learned from, tells how noisy rewards are.
@@ -92,11 +92,7 @@ void NeuralBelief<T>::make_room(std::span<const Finished> rounds) {
   for (const Finished& round : rounds) check_room(round.context);
   observations_.reserve(rounds);
   waiting_.reserve(rounds);
-  const std::size_t n = std::min(panel, rounds.size()), layers = settings_.shape.hidden() * settings_.shape.units;
-  row_.reserve(panel * settings_.shape.input.length);
-  feature_.reserve(n * (2 * layers + 1));
-  grown_weights_.reserve(panel);
-  grown_blocks_.reserve(panel);
+  growth_.reserve(rounds.size());
   if (!settings_.calibrate || rounds.empty()) return;
   const double residual = residual_;  // asked once for the scratch
   count_residual(rounds.front());
@@ -192,7 +188,7 @@ void NeuralBelief<T>::go_on_rescaling(std::size_t rounds) {
   try {
     for (std::size_t grown = 0; !rescaling_->ready && grown < grown_a_round * rounds;) {
       const RowWalk::Rows rows = rescaling_->walk.next(observations_.history());
-      if (rows.count > 0) grow_rows(*rescaling_->design, rows);
+      if (rows.count > 0) growth_.add(*rescaling_->design, known_, observations_, rows);
       rescaling_->ready = rows.count == 0;
       grown += rows.count;
     }
@@ -217,7 +213,7 @@ template <class T>
 void NeuralBelief<T>::follow(std::span<const Finished> rounds) {
   try {
     if (behind_) design_anew();
-    else grow(rounds);
+    else growth_.add(known_.posterior(), known_, rounds);
     behind_ = false;
   } catch (const std::bad_alloc&) {
     behind_ = true;
@@ -231,20 +227,7 @@ void NeuralBelief<T>::design_anew() {
   RowWalk walk(known_.posterior().has_basis());
   known_.posterior().restart(settings_.design_width.lambda);
   for (auto rows = walk.next(observations_.history()); rows.count > 0; rows = walk.next(observations_.history()))
-    grow_rows(known_.posterior(), rows);
-}
-
-template <class T>
-void NeuralBelief<T>::grow_rows(Posterior<T>& posterior, const RowWalk::Rows& rows) {
-  const std::size_t d = settings_.shape.input.length;
-  const bool weighted = !observations_.weights().empty();
-  grown_blocks_.assign(rows.count, static_cast<std::uint32_t>(rows.block));
-  grown_weights_.clear();
-  for (std::size_t i = 0; weighted && i < rows.count; ++i)
-    grown_weights_.push_back(observations_.weights()[rows.block][rows.first + i * rows.stride]);
-  const T* const x = observations_.history().blocks()[rows.block].x.data() + rows.first * d;
-  grow(posterior, Batch<T>{rows.count, x, rows.stride * d, grown_blocks_.data()},
-       weighted ? grown_weights_.data() : nullptr);
+    growth_.add(known_.posterior(), known_, observations_, rows);
 }
 
 // What is left to do with rounds once the training that they asked for, if any, is done.
@@ -331,24 +314,14 @@ void NeuralBelief<T>::load_rescaling(Reader& in) {
 template <class T>
 void NeuralBelief<T>::check_room(const Slice& context) {
   constexpr double large = 1e6;  // smaller ones never overflow: a training that leaves less room is undone
-  const std::size_t d = settings_.shape.input.length, layers = settings_.shape.hidden() * settings_.shape.units;
   if (std::all_of(context.values.begin(), context.values.end(),
                   [](double value) { return std::abs(value) < large; }))
     return;
-  const auto block = static_cast<std::uint32_t>(context.block);
-  row_.resize(d);
-  feature_.resize(2 * layers + 1);
-  known_.scaling().map(context.values, row_.data());
-  const Batch<T> batch{1, row_.data(), d, &block};
-  known_.network().forward(batch, feature_.data(), feature_.data() + 2 * layers);
-  known_.network().backward(1, feature_.data(), nullptr, feature_.data() + layers);
-  const double square = tangent_square(
-      settings_.shape, Features<T>{batch, feature_.data(), feature_.data() + layers, nullptr}, 0);
+  const double square = growth_.square(known_, context);
   if (static_cast<T>(square) <= std::numeric_limits<T>::max()) return;
   throw ContractError(
       "a context is too large for what the network has learned so far: its features are more than a number "
-      "holds: "
-      "standardise inputs, set precision=float64, or use another unit");
+      "holds: standardise inputs, set precision=float64, or use another unit");
 }
 
 template <class T>
@@ -371,40 +344,6 @@ void NeuralBelief<T>::weigh_widths() {
 template <class T>
 double NeuralBelief<T>::noise() const {
   return settings_.calibrate && observed_ > 0 ? std::min(1.0, std::sqrt(residual_) / known_.scaling().width(1)) : 1;
-}
-
-template <class T>
-void NeuralBelief<T>::grow(std::span<const Finished> rounds) {
-  const std::size_t d = settings_.shape.input.length;
-  auto& blocks = grown_blocks_;
-  auto& weights = grown_weights_;
-  blocks.clear();
-  weights.clear();
-  row_.resize(panel * d);
-  const auto flush = [&] {
-    if (!blocks.empty())
-      grow(known_.posterior(), Batch<T>{blocks.size(), row_.data(), d, blocks.data()}, weights.data());
-    blocks.clear();
-    weights.clear();
-  };
-  for (const Finished& round : rounds) {
-    if (round.weight == 0) continue;
-    known_.scaling().map(round.context.values, row_.data() + blocks.size() * d);
-    blocks.push_back(static_cast<std::uint32_t>(round.context.block));
-    weights.push_back(static_cast<T>(round.weight));
-    if (blocks.size() == panel) flush();
-  }
-  flush();
-}
-
-template <class T>
-void NeuralBelief<T>::grow(Posterior<T>& posterior, const Batch<T>& batch, const T* weights) {
-  const Network<T>& network = known_.network();
-  const std::size_t layers = batch.n * settings_.shape.hidden() * settings_.shape.units;
-  feature_.resize(2 * layers + batch.n);
-  network.forward(batch, feature_.data(), feature_.data() + 2 * layers);
-  network.backward(batch.n, feature_.data(), nullptr, feature_.data() + layers);
-  posterior.grow({batch, feature_.data(), feature_.data() + layers, weights});
 }
 
 template <class T>

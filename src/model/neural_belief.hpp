@@ -5,11 +5,9 @@
 #include <memory>
 #include <optional>
 
+#include "model/design_growth.hpp"
 #include "model/fit_settings.hpp"
-#include "model/neural_predictor.hpp"
-#include "model/observations.hpp"
 #include "model/round_list.hpp"
-#include "model/row_walk.hpp"
 
 namespace neuralts {
 
@@ -96,7 +94,6 @@ class NeuralBelief final : public Belief {
   bool design_follows() const {
     return grows_afterwards() && (settings_.refresh || known_.posterior().has_basis());
   }
-  void grow_rows(Posterior<T>& posterior, const RowWalk::Rows& rows);
   bool schedule_asks() const;
   bool grows_afterwards() const {
     return settings_.design == Design::rewarded && settings_.grow == Grow::after_training;
@@ -104,8 +101,6 @@ class NeuralBelief final : public Belief {
   double log_det() const { return schedule_.needs_log_det() ? known_.posterior().log_det() : 0; }
   void settle(std::span<const Finished> rounds);
   void follow(std::span<const Finished> rounds);
-  void grow(std::span<const Finished> rounds);
-  void grow(Posterior<T>& posterior, const Batch<T>& batch, const T* weights);
   void restart();
 
   NeuralSettings settings_;
@@ -130,8 +125,7 @@ class NeuralBelief final : public Belief {
   double residual_ = 0;       // mean squared residual of recent rounds, in the rewards' unit
   std::size_t observed_ = 0;  // finished rounds, over all restarts
   std::size_t epoch_ = 1;     // the doubling trick restarts when twice as many are finished
-  std::vector<T> row_, feature_, grown_weights_;
-  std::vector<std::uint32_t> grown_blocks_;
+  DesignGrowth<T> growth_;
   Scratch scratch_;
 };
 

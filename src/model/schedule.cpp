@@ -30,6 +30,11 @@ bool Schedule::parse(const std::string& text, Schedule& out) {
   return true;
 }
 
+void Schedule::slow_to(double rounds) {
+  amount_ = std::max(amount_, rounds);
+  most_ = std::max(most_, amount_);
+}
+
 double Schedule::interval(std::size_t rounds) const {
   constexpr double share = 1.0 / 5000;
   return std::clamp(std::floor(share * static_cast<double>(rounds)), amount_, most_);

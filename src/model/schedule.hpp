@@ -17,6 +17,9 @@ class Schedule {
   /// False, and `out` undefined, when `text` is none of the forms.
   static bool parse(const std::string& text, Schedule& out);
 
+  /// Never more often than after so many rounds. REQUIRES every:B or every:A..B.
+  void slow_to(double rounds);
+
   /// Whether to train now, given how many rounds are finished, the design's log determinant, and how many
   /// rounds the history holds: a share is one of those.
   bool due(std::size_t rounds, double log_det, std::size_t held = SIZE_MAX) const;

@@ -94,20 +94,16 @@ double rounds_a_step(const FitSettings& fit, double a_round) {
   return std::max(1.0, std::ceil(step_work(fit) / a_round));
 }
 
-// What `train` means in numbers.
-std::string schedule_text(const std::string& train, const FitSettings& fit) {
+// What `train` means for this network.
+bool read_schedule(const std::string& train, const FitSettings& fit, Schedule& out) {
   constexpr double a_round = 4e7, a_fast_round = 1.1e7;  // half a millisecond, an eighth of one
-  const auto every = [](double rounds) { return std::to_string(std::lround(rounds)); };
-  const bool batches = fit.trainer.batch > 0;
-  if (train == "auto") return batches ? "every:" + every(rounds_a_step(fit, a_round)) : "geometric:0.02";
-  if (!train.starts_with("auto:")) return train;
-  const std::string given = train.substr(5);
-  const std::size_t dots = given.find("..");
-  const auto least = parse_number(given.substr(0, dots)),
-             most = parse_number(dots == std::string::npos ? "" : given.substr(dots + 2));
-  const double pace = batches ? rounds_a_step(fit, a_fast_round) : 1;
-  if (!least || !most || *least < 1 || *most < *least || *least >= pace) return "every:" + given;
-  return "every:" + every(pace) + ".." + every(std::max(*most, pace));
+  const bool paced = train == "auto", paced_between = train.starts_with("auto:"), batches = fit.trainer.batch > 0;
+  if (!paced && !paced_between) return Schedule::parse(train, out);
+  if (paced && !batches) return Schedule::parse("geometric:0.02", out);
+  const std::string every = paced ? "every:1" : std::string(train).replace(0, 4, "every");
+  if (!Schedule::parse(every, out)) return false;
+  if (batches) out.slow_to(rounds_a_step(fit, paced ? a_round : a_fast_round));
+  return true;
 }
 
 void read_trainer(const Settings& settings, FitSettings& out) {
@@ -124,7 +120,7 @@ void read_trainer(const Settings& settings, FitSettings& out) {
   trainer.anchor = settings.is("anchor", "initial") ? Anchor::initial : Anchor::zero;
   trainer.tolerance = settings.number("tolerance");
   read_decay(settings, out);
-  if (!Schedule::parse(schedule_text(settings.text("train"), out), out.schedule)) settings.refuse("train");
+  if (!read_schedule(settings.text("train"), out, out.schedule)) settings.refuse("train");
   if (trainer.batch > 0 && trainer.keep_moments) out.schedule.catch_up();
   out.stop_after = settings.count("stop-after");
 }

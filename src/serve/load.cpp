@@ -113,11 +113,7 @@ class Load {
     report_.errors += due_.size() + connections_.size() - free_.size();
     report_.seconds = static_cast<double>(now() - start) / 1e9;
     report_.rate = static_cast<double>(report_.decisions) / options_.seconds;
-    report_.p50_ms = quantile(latencies_, 0.5);
-    report_.p99_ms = quantile(latencies_, 0.99);
-    report_.p999_ms = quantile(latencies_, 0.999);
-    report_.refused_p99_ms = quantile(refusals_, 0.99);
-    for (auto& second : by_second_) report_.p99_by_second_ms.push_back(quantile(second, 0.99));
+    report_latencies();
     return report_;
   }
 
@@ -226,16 +222,15 @@ class Load {
   }
 
   void finish(const Connection& connection, int status) {
-    const double ms = static_cast<double>(now() - connection.task.due) / 1e6;
+    const float ms = static_cast<float>(now() - connection.task.due) / 1e6F;
     if (status != 200) {
       ++report_.errors;
       if (status == 429) ++report_.refused, refusals_.push_back(ms);
       return;
     }
-    latencies_.push_back(ms);
     const auto second = static_cast<std::size_t>((connection.task.due - start_) / 1'000'000'000);
     if (second >= by_second_.size()) by_second_.resize(second + 1);
-    by_second_[second].push_back(static_cast<float>(ms));
+    by_second_[second].push_back(ms);
     ++(connection.task.reward ? report_.rewards : report_.decisions);
     if (connection.task.reward) return;
     const auto id = connection.in.find("\"event_id\":\"");
@@ -243,8 +238,19 @@ class Load {
     events_.push_back(connection.in.substr(id + 12, connection.in.find('"', id + 12) - id - 12));
   }
 
-  template <class T>
-  static double quantile(std::vector<T>& values, double share) {
+  void report_latencies() {
+    std::vector<float> all;
+    for (auto& second : by_second_) {
+      report_.p99_by_second_ms.push_back(quantile(second, 0.99));
+      all.insert(all.end(), second.begin(), second.end());
+    }
+    report_.p50_ms = quantile(all, 0.5);
+    report_.p99_ms = quantile(all, 0.99);
+    report_.p999_ms = quantile(all, 0.999);
+    report_.refused_p99_ms = quantile(refusals_, 0.99);
+  }
+
+  static double quantile(std::vector<float>& values, double share) {
     if (values.empty()) return 0;
     const auto at = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
     std::nth_element(values.begin(), at, values.end());
@@ -263,8 +269,8 @@ class Load {
   std::deque<Task> due_;
   std::deque<std::string> events_;
   Time start_ = 0;
-  std::vector<double> latencies_, refusals_;
-  std::vector<std::vector<float>> by_second_;
+  std::vector<std::vector<float>> by_second_;  // milliseconds
+  std::vector<float> refusals_;
   LoadReport report_;
 };
 

@@ -5,113 +5,14 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "serve/journal/sqlite_journal.hpp"
-#include "serve/node/shipper.hpp"
-#include "serve/node/spool_journal.hpp"
-#include "sim_disk.hpp"
+#include "sim_node.hpp"
 #include "sim_oracle.hpp"
-#include "sim_shared.hpp"
 
 namespace neuralts::serve {
 
 namespace {
 
 using nlohmann::json;
-
-/// One machine: what stays (disk, clock), and what a crash takes away.
-class SimNode {
- public:
-  SimNode(SimEngine& engine, std::uint64_t seed, std::size_t number)
-      : name(fmt::format("n{}", number)),
-        disk(seed * 10 + number),
-        engine_(engine),
-        entropy_(seed * 10 + number),
-        log_(clock, {}) {
-    journal_options_.vfs = disk.name();
-    journal_options_.segment_us_max = 5'000'000;
-    options.pending_max = 64;
-    options.batch_max = 16;
-    options.several = true;
-    options.default_loop.policy = "linear-ts";
-    options.default_loop.window_us = 5'000'000;
-    options.default_loop.holdout = 0;
-    options.default_loop.publish_seconds = 0.2;
-    options.default_loop.checkpoint_seconds = 1;
-  }
-
-  void start(bool cut) {
-    try {
-      shared = std::make_unique<SimShared>(engine_);
-      shared->cut = cut;
-      spool = std::make_unique<SqliteJournal>("j", journal_options_);
-      if (const auto known = spool->get_setting("writer")) {
-        options.writer = static_cast<std::uint16_t>(std::stoul(*known));
-      } else {
-        options.writer = shared->writer(name);
-        spool->put_setting("writer", std::to_string(options.writer));
-      }
-      journal = std::make_unique<SpoolJournal>(*spool, *shared, clock, options.writer);
-      shipper = std::make_unique<Shipper>(*spool, *shared, options.writer);
-      service = std::make_unique<Service>(options, *journal, clock, entropy_, log_);
-      worker = service->make_worker();
-    } catch (const JournalError& error) {
-      refusal = error.what();
-      kill(false);
-    }
-  }
-
-  void kill(bool power) {
-    power ? disk.lose_power() : disk.kill_process();
-    service.reset();
-    shipper.reset();
-    journal.reset();
-    spool.reset();
-    shared.reset();
-    if (power) disk.restore_power();
-    disk.fail_after(0);
-    disk.limit(~std::uint64_t{0});
-  }
-
-  /// False: something it needs is away.
-  template <class Step>
-  bool tried(const Step& step) {
-    try {
-      step();
-      return true;
-    } catch (const JournalError&) {
-      return false;
-    }
-  }
-
-  bool ship() { return tried([&] { shipper->step(1 + clock.ticks % 40); }); }
-  bool stand() {
-    const bool leads = shared->lead(), changed = leads != service->learning();
-    journal->set_learning(leads);
-    service->set_learning(leads);
-    return changed && leads;
-  }
-
-  std::string name;
-  SimDisk disk;
-  SimClock clock;
-  ServiceOptions options;
-  std::unique_ptr<SimShared> shared;
-  std::unique_ptr<SqliteJournal> spool;
-  std::unique_ptr<SpoolJournal> journal;
-  std::unique_ptr<Shipper> shipper;
-  std::unique_ptr<Service> service;          // nothing: it is down
-  std::unique_ptr<Worker> worker;
-  bool cut = false;
-  std::string refusal;                       // why it did not start
-
-  const Log& log() const { return log_; }
-
- private:
-  SimEngine& engine_;
-  SeededEntropy entropy_;
-  Log log_;
-  SqliteOptions journal_options_;
-};
 
 /// What a client wants, and how far it is.
 struct Wish {
@@ -138,7 +39,7 @@ class NodeWorld {
   explicit NodeWorld(std::uint64_t seed) : chance_(seed, Purpose::environment, 5) {
     const std::size_t count = 2 + chance_.below(2);
     for (std::size_t i = 0; i < count; ++i) nodes_.push_back(std::make_unique<SimNode>(engine_, seed, i + 1));
-    for (auto& node : nodes_) node->start(false);
+    for (auto& node : nodes_) node->start();
   }
 
   void step() {
@@ -292,10 +193,10 @@ class NodeWorld {
   }
 
   void misfortune(SimNode& node) {
-    if (!node.service) return node.start(node.cut);
+    if (!node.service) return node.start();
     switch (chance_.below(14)) {
-      case 0: ++report_.kills, node.kill(false), node.start(node.cut); return;
-      case 1: ++report_.power_losses, node.kill(true), node.start(node.cut); return;
+      case 0: ++report_.kills, node.kill(false), node.start(); return;
+      case 1: ++report_.power_losses, node.kill(true), node.start(); return;
       case 2: ++report_.power_losses, node.disk.lose_power_after(1 + chance_.below(20)); return;
       case 3: ++report_.faults, node.disk.fail_after(1 + chance_.below(15)); return;
       case 4: case 5: ++report_.cuts, node.cut = node.shared->cut = true; return;
@@ -305,7 +206,7 @@ class NodeWorld {
       case 11: engine_.down = !engine_.down; return;
       case 12: node.clock.now += static_cast<std::int64_t>(chance_.below(2'000'000)) - 1'000'000; return;
       default:
-        if (!node.disk.powered()) node.kill(true), node.start(node.cut);
+        if (!node.disk.powered()) node.kill(true), node.start();
     }
   }
 
@@ -328,7 +229,7 @@ class NodeWorld {
       node->disk.fail_after(0);
       node->disk.lose_power_after(0);
       if (!node->service || !node->disk.powered() || chance_.below(2) == 0) node->kill(!node->disk.powered());
-      for (int tries = 0; !node->service && tries < 5; ++tries) node->start(false);
+      for (int tries = 0; !node->service && tries < 5; ++tries) node->start();
       if (!node->service) throw Broken("a node does not start on a sound disk: " + node->refusal);
       node->shared->cut = false;
       node->shared->answers_to_lose = 0;

@@ -146,10 +146,9 @@ void fill_first_payloads(Connection& connection, const std::vector<MergeItem>& i
   std::map<Sequence, std::string> payloads;
   for (const MergeRow& row : merge.rows()) payloads[row.sequence] = row.item->entry->payload;
   connection.queue(
-      "SELECT r.sequence, r.payload FROM unnest($1) AS e(target) CROSS JOIN LATERAL "
-      "(SELECT number FROM segments WHERE first <= e.target ORDER BY number DESC LIMIT 1) s CROSS JOIN "
-      "LATERAL "
-      "(SELECT * FROM records r WHERE r.segment = s.number AND r.sequence = e.target LIMIT 1) r",
+      "SELECT r.sequence, r.payload FROM unnest($1) AS e(target) "
+      "CROSS JOIN LATERAL (SELECT number FROM segments WHERE first <= e.target ORDER BY number DESC LIMIT 1) s "
+      "CROSS JOIN LATERAL (SELECT * FROM records r WHERE r.segment = s.number AND r.sequence = e.target LIMIT 1) r",
       Parameters().numbers(sequences));
   const auto tables = connection.run();
   for (std::size_t row = 0; row < tables[0].rows(); ++row)

@@ -8,17 +8,14 @@ namespace {
 
 constexpr const char* all_sql =
     "SELECT sequence, kind, loop, time, target, payload FROM records WHERE segment = $1 AND sequence > $2 "
-    "AND sequence <= $3 "
-    "AND loop IN ($4, 0) ORDER BY sequence LIMIT $5";
+    "AND sequence <= $3 AND loop IN ($4, 0) ORDER BY sequence LIMIT $5";
 constexpr const char* events_sql =
     "SELECT sequence, kind, loop, time, target, payload FROM records WHERE segment = $1 AND sequence > $2 "
-    "AND sequence <= $3 "
-    "AND loop = $4 AND kind = 1 ORDER BY sequence LIMIT $5";
+    "AND sequence <= $3 AND loop = $4 AND kind = 1 ORDER BY sequence LIMIT $5";
 constexpr const char* some_sql =
-    "SELECT r.sequence, r.kind, r.loop, r.time, r.target, r.payload FROM unnest($1) AS e(target) CROSS JOIN "
-    "LATERAL "
-    "(SELECT number FROM segments WHERE first <= e.target ORDER BY number DESC LIMIT 1) s CROSS JOIN LATERAL "
-    "(SELECT * FROM records r WHERE r.segment = s.number AND r.sequence = e.target LIMIT 1) r";
+    "SELECT r.sequence, r.kind, r.loop, r.time, r.target, r.payload FROM unnest($1) AS e(target) "
+    "CROSS JOIN LATERAL (SELECT number FROM segments WHERE first <= e.target ORDER BY number DESC LIMIT 1) s "
+    "CROSS JOIN LATERAL (SELECT * FROM records r WHERE r.segment = s.number AND r.sequence = e.target LIMIT 1) r";
 
 Record record_of(const Table& table, std::size_t row) {
   return {.sequence = static_cast<Sequence>(table.number(row, 0)),
