@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <numbers>
 
+#include "math/second_degree.hpp"
 #include "math/simd.hpp"
 
 namespace neuralts {
@@ -23,12 +22,12 @@ RidgePath::RidgePath(const Shape& shape, int degree)
 
 std::size_t RidgePath::length() const {
   const std::size_t d = shape_.length;
-  return degree_ == 1 ? d + 1 : (d + 1) * (d + 2) / 2;
+  return degree_ == 1 ? d + 1 : math::second_degree_length(d);
 }
 
 void RidgePath::restart(double lambda) {
   lambda_ = lambda;
-  inverse_.clear();
+  inverse_ = {};
   blocks_.assign(blocks_.size(), Ridge(length(), lambda));
   plays_.assign(plays_.size(), 0);
   cursor_.restart();
@@ -68,32 +67,41 @@ void RidgePath::take_in(const typename History<T>::Block& rounds, const T* weigh
       some_weights[n] = weights == nullptr ? 1 : static_cast<double>(weights[row]);
       if (!(some_weights[n] > 0)) continue;
       some_rewards[n] = static_cast<double>(rounds.rewards[row]);
-      features(rounds.x.data() + row * shape_.length, std::span(phi_).subspan(n++ * length(), length()));
+      features(rounds.x.data() + row * shape_.length, phi_.data() + n++ * length());
     }
     if (n > 0) ridge.add_rows(n, phi_.data(), some_rewards.data(), some_weights.data());
   }
 }
 
 template <class T>
-void RidgePath::features(const T* x, std::span<double> out) const {
-  const std::size_t d = shape_.length;
-  std::copy_n(x, d, out.begin());
-  out[d] = 1;
-  if (degree_ == 1) return;
-  for (std::size_t i = 0; i < d; ++i) out[i] *= std::numbers::sqrt2;
-  double* to = out.data() + d + 1;
-  for (std::size_t i = 0; i < d; to += d - i, ++i) {  // plain loops over arrays: they become vector code
-    const double xi = static_cast<double>(x[i]), factor = std::numbers::sqrt2 * xi;
-    const T* const others = x + i;
-    to[0] = xi * xi;
-    for (std::size_t j = 1; j < d - i; ++j) to[j] = factor * static_cast<double>(others[j]);
-  }
+void RidgePath::features(const T* x, double* out) const {
+  if (degree_ == 2) return math::second_degree(shape_.length, x, out);
+  std::copy_n(x, shape_.length, out);
+  out[shape_.length] = 1;
 }
 
-void RidgePath::left(std::span<const double> phi, std::size_t block, std::span<double> work,
-                     std::span<double> out) const {
+template <class T>
+void RidgePath::ask(const T* x, std::size_t ldx, std::size_t block, Scratch& scratch, std::span<double> mean,
+                    std::span<double> left) const {
+  const std::size_t q = length(), mark = scratch.mark();
+  const auto phi = scratch.take<double>(mean.size() * q);
+  for (std::size_t k = 0; k < mean.size(); ++k) {
+    features(x + k * ldx, phi.data() + k * q);
+    mean[k] = blocks_[block].mean(phi.subspan(k * q, q));
+  }
+  if (!left.empty()) {
+    if (inverse_.empty())
+      left_of(phi, block, scratch, left);
+    else
+      left_prepared(phi, scratch, left);
+  }
+  scratch.rewind(mark);
+}
+
+void RidgePath::left_of(std::span<const double> phi, std::size_t block, Scratch& scratch,
+                        std::span<double> out) const {
   const std::size_t q = length();
-  if (!inverse_.empty()) return left_prepared(phi, work, out);
+  const auto work = scratch.take<double>(phi.size());
   blocks_[block].project_few(out.size(), phi.data(), q, work.data());
   for (std::size_t k = 0; k < out.size(); ++k) {
     const double *const z = work.data() + k * q, *const x = phi.data() + k * q;
@@ -102,30 +110,23 @@ void RidgePath::left(std::span<const double> phi, std::size_t block, std::span<d
 }
 
 void RidgePath::prepare() {
-  inverse_.resize(length() * length());
-  blocks_.front().inverse_factor(inverse_);
+  std::vector<float> inverse(length() * length());
+  blocks_.front().inverse_factor(inverse);
+  inverse_ = math::UpperPanels(length(), inverse.data());
 }
 
-// z' = phi'R^-1, a few columns at a time: below its diagonal R^-1 has nothing.
-void RidgePath::left_prepared(std::span<const double> phi, std::span<double> work, std::span<double> out) const {
-  constexpr std::size_t columns = 48;
-  const std::size_t q = length(), n = out.size();
-  float* const x = reinterpret_cast<float*>(work.data());  // two rows of single precision fit into one of double
-  float* const z = x + n * q;
-  std::copy(phi.begin(), phi.end(), x);
-  for (std::size_t first = 0; first < q; first += columns) {
-    const std::size_t some = std::min(columns, q - first);
-    math::gemm<float>(n, some, first + some, x, q, 1, inverse_.data() + first, q, 0, z + first, q);
-  }
-  for (std::size_t k = 0; k < n; ++k) {
-    const double square = static_cast<double>(math::dot(q, z + k * q, z + k * q)),
-                 size = static_cast<double>(math::dot(q, x + k * q, x + k * q));
-    out[k] = std::min(1.0, lambda_ * square / size);
+void RidgePath::left_prepared(std::span<const double> phi, Scratch& scratch, std::span<double> out) const {
+  const std::size_t q = length();
+  const auto x = scratch.take<float>(phi.size());
+  inverse_.squares(out.size(), phi.data(), x.data(), out.data());
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    const float* const of_context = x.data() + k * q;
+    out[k] = std::min(1.0, lambda_ * out[k] / static_cast<double>(math::dot(q, of_context, of_context)));
   }
 }
 
 std::size_t RidgePath::memory() const {
-  std::size_t bytes = plays_.size() * sizeof(std::uint64_t) + cursor_.memory() + inverse_.capacity() * sizeof(float);
+  std::size_t bytes = plays_.size() * sizeof(std::uint64_t) + cursor_.memory() + inverse_.memory();
   for (const Ridge& block : blocks_) bytes += block.memory();
   return bytes;
 }
@@ -146,7 +147,9 @@ void RidgePath::load(Reader& in) {
 
 template void RidgePath::catch_up<float>(const History<float>&, const RoundWeights<float>&, std::size_t);
 template void RidgePath::catch_up<double>(const History<double>&, const RoundWeights<double>&, std::size_t);
-template void RidgePath::features<float>(const float*, std::span<double>) const;
-template void RidgePath::features<double>(const double*, std::span<double>) const;
+template void RidgePath::ask<float>(const float*, std::size_t, std::size_t, Scratch&, std::span<double>,
+                                    std::span<double>) const;
+template void RidgePath::ask<double>(const double*, std::size_t, std::size_t, Scratch&, std::span<double>,
+                                     std::span<double>) const;
 
 }  // namespace neuralts

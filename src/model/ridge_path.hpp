@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "math/upper_panels.hpp"
 #include "model/history_cursor.hpp"
 #include "model/ridge.hpp"
 #include "model/train.hpp"
@@ -46,18 +47,16 @@ class RidgePath {
     return cursor_.waiting(history);
   }
 
-  /// phi of a standardised context, into `out` (length() numbers).
-  template <class T>
-  void features(const T* x, std::span<double> out) const;
   std::size_t length() const;
 
-  /// Believed reward, in standard deviations from the mean. REQUIRES affordable().
-  double mean(std::span<const double> phi, std::size_t block) const { return blocks_[block].mean(phi); }
-  /// Share of the prior variance that is left, in 0 .. 1, of contexts whose phi stand one behind the other,
-  /// into `out`; several together take less time each. `work`: as many numbers as `phi`. REQUIRES affordable().
-  void left(std::span<const double> phi, std::size_t block, std::span<double> work, std::span<double> out) const;
-  /// left() of the one block becomes a product in single precision: the same but for rounding, for half of the
-  /// time and less. For a path that learns no more; load() undoes it. REQUIRES affordable() and one block.
+  /// Of standardised contexts of one block, `ldx` apart: the believed reward, in standard deviations from the
+  /// mean, and, unless `left` is empty, the share of the prior variance that is left, in 0 .. 1. Several
+  /// together take less time each. REQUIRES affordable(), and mean.size() contexts.
+  template <class T>
+  void ask(const T* x, std::size_t ldx, std::size_t block, Scratch& scratch, std::span<double> mean,
+           std::span<double> left) const;
+  /// What is left in the one block becomes a product in single precision: the same but for rounding, for half
+  /// of the time and less. For a path that learns no more; load() undoes it. REQUIRES affordable() and one block.
   void prepare();
   /// Rounds of a block.
   std::size_t plays(std::size_t block) const { return plays_[block]; }
@@ -67,10 +66,14 @@ class RidgePath {
   void load(Reader& in);
 
  private:
+  /// phi of a standardised context, length() numbers.
+  template <class T>
+  void features(const T* x, double* out) const;
   template <class T>
   void take_in(const typename History<T>::Block& rounds, const T* weights, std::size_t first,
                std::size_t last, Ridge& ridge);
-  void left_prepared(std::span<const double> phi, std::span<double> work, std::span<double> out) const;
+  void left_of(std::span<const double> phi, std::size_t block, Scratch& scratch, std::span<double> out) const;
+  void left_prepared(std::span<const double> phi, Scratch& scratch, std::span<double> out) const;
 
   Shape shape_;
   int degree_;
@@ -79,7 +82,7 @@ class RidgePath {
   std::vector<std::uint64_t> plays_;  // rounds taken in since the last restart, per block
   HistoryCursor cursor_;
   std::vector<double> phi_;
-  std::vector<float> inverse_;        // of the factor, prepared; otherwise empty
+  math::UpperPanels inverse_;         // of the factor, prepared; otherwise empty
 };
 
 }  // namespace neuralts

@@ -61,25 +61,18 @@ void StackedPredictor<T>::ask(const Batch<T>& batch, const double* network, Aske
 template <class T>
 void StackedPredictor<T>::ask_ridge(std::size_t i, const Batch<T>& batch, Asked asked, Scratch& scratch,
                                     Group& group) const {
-  const RidgePath& path = exact_.ridge[i];
-  const std::size_t block = batch.blocks[group.first], mark = scratch.mark(), length = path.length();
-  const auto phi = scratch.take<double>(group.count * length), work = scratch.take<double>(group.count * length);
-  for (std::size_t k = 0; k < group.count; ++k) {
-    const auto of_context = phi.subspan(k * length, length);
-    path.features(batch.x + (group.first + k) * batch.ldx, of_context);
-    group.forecasts[k][i + 1] = bounded(path.mean(of_context, block));
-  }
   const Voice has = voice(i, asked);
-  if (asked != Asked::mean && has.left + has.unknown > 0) {
-    std::array<double, together_max> left;
-    path.left(phi, block, work, std::span(left).first(group.count));
-    for (std::size_t k = 0; k < group.count; ++k) {
-      group.left[k] += has.left * left[k];
-      group.unknown[k] += has.unknown * left[k];
-      group.drawn[k] += has.draws * left[k];
-    }
+  const bool ask_left = asked != Asked::mean && has.left + has.unknown > 0;
+  std::array<double, together_max> mean, left;
+  exact_.ridge[i].ask(batch.x + group.first * batch.ldx, batch.ldx, batch.blocks[group.first], scratch,
+                      std::span(mean).first(group.count), std::span(left).first(ask_left ? group.count : 0));
+  for (std::size_t k = 0; k < group.count; ++k) group.forecasts[k][i + 1] = bounded(mean[k]);
+  if (!ask_left) return;
+  for (std::size_t k = 0; k < group.count; ++k) {
+    group.left[k] += has.left * left[k];
+    group.unknown[k] += has.unknown * left[k];
+    group.drawn[k] += has.draws * left[k];
   }
-  scratch.rewind(mark);
 }
 
 template <class T>

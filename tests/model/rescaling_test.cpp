@@ -140,13 +140,12 @@ void expect_paths_follow(bool refresh) {
     RidgePath anew(shape, p == 0 ? 1 : 2);
     anew.restart(noise_of(path));
     anew.catch_up(network.observations().history(), network.observations().weights());
-    std::vector<double> phi(path.length()), work(path.length());
-    path.features(mapped.data(), phi);
+    Scratch scratch;
     for (std::size_t k = 0; k < 2; ++k) {
-      double left = 0, left_anew = 0;
-      path.left(phi, k, work, {&left, 1});
-      anew.left(phi, k, work, {&left_anew, 1});
-      EXPECT_NEAR(path.mean(phi, k), anew.mean(phi, k), 1e-6);
+      double mean = 0, mean_anew = 0, left = 0, left_anew = 0;
+      path.ask(mapped.data(), mapped.size(), k, scratch, {&mean, 1}, {&left, 1});
+      anew.ask(mapped.data(), mapped.size(), k, scratch, {&mean_anew, 1}, {&left_anew, 1});
+      EXPECT_NEAR(mean, mean_anew, 1e-6);
       EXPECT_NEAR(left, left_anew, 1e-9);
       EXPECT_EQ(path.plays(k), anew.plays(k));
     }

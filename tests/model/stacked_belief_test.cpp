@@ -24,29 +24,38 @@ TEST(RidgePath, OfDegreeOneIsRidgeWithAnIntercept) {
     xx += x * x, x1 += x, n += 1, xr += x * reward, r1 += reward;
   }
   const double det = xx * n - x1 * x1, slope = (xr * n - x1 * r1) / det, level = (xx * r1 - x1 * xr) / det;
-  const std::vector<double> phi = {0.4, 1};
-  const auto left = [&](std::size_t block) {
-    std::vector<double> work(2), out(1);
-    line.left(phi, block, work, out);
-    return out[0];
-  };
-  EXPECT_NEAR(line.mean(phi, 1), slope * 0.4 + level, 1e-12);
-  const double variance = (n * 0.4 * 0.4 - 2 * x1 * 0.4 + xx) / det;
-  EXPECT_NEAR(left(1), 0.5 * variance / (0.4 * 0.4 + 1), 1e-12);
-  EXPECT_EQ(line.mean(phi, 0), 0);
-  EXPECT_NEAR(left(0), 1, 1e-12);
+  const double asked = 0.4, variance = (n * asked * asked - 2 * x1 * asked + xx) / det;
+  Scratch scratch;
+  double mean = 0, left = 0;
+  line.ask(&asked, 1, 1, scratch, {&mean, 1}, {&left, 1});
+  EXPECT_NEAR(mean, slope * asked + level, 1e-12);
+  EXPECT_NEAR(left, 0.5 * variance / (asked * asked + 1), 1e-12);
+  line.ask(&asked, 1, 0, scratch, {&mean, 1}, {&left, 1});
+  EXPECT_EQ(mean, 0);
+  EXPECT_NEAR(left, 1, 1e-12);
   EXPECT_EQ(line.plays(1), 3u);
 }
 
-TEST(RidgePath, OfDegreeTwoHasTheFeaturesOfTheSquaredKernel) {
-  const RidgePath curve({4, 1}, 2);
+// After one round (x, r) kernel ridge regression with k(x, y) = (1 + x.y)^2 believes k(x, y) r / (k(x, x) + lambda),
+// and k(x, y)^2 / (k(x, x) + lambda) of the prior variance k(y, y) is gone.
+TEST(RidgePath, OfDegreeTwoIsRidgeOverTheSquaredKernel) {
+  const Shape shape{4, 1};
+  RidgePath curve(shape, 2);
+  curve.restart(0.3);
   Stream stream(1, Purpose::environment);
   const auto x = random_numbers(stream, 4), y = random_numbers(stream, 4);
-  std::vector<double> fx(curve.length()), fy(curve.length());
-  curve.features(x.data(), fx);
-  curve.features(y.data(), fy);
-  const double product = std::inner_product(x.begin(), x.end(), y.begin(), 1.0);
-  EXPECT_NEAR(std::inner_product(fx.begin(), fx.end(), fy.begin(), 0.0), product * product, 1e-12);
+  History<double> history(shape);
+  history.append(0, x, 2.5);
+  curve.catch_up(history, {});
+  const auto kernel = [](const auto& a, const auto& b) {
+    return std::pow(std::inner_product(a.begin(), a.end(), b.begin(), 1.0), 2);
+  };
+  Scratch scratch;
+  double mean = 0, left = 0;
+  curve.ask(y.data(), 4, 0, scratch, {&mean, 1}, {&left, 1});
+  const double known = kernel(x, y) / (kernel(x, x) + 0.3);
+  EXPECT_NEAR(mean, known * 2.5, 1e-12);
+  EXPECT_NEAR(left, 1 - known * kernel(x, y) / kernel(y, y), 1e-12);
 }
 
 TEST(Stacking, BelievesWhoeverForecasts) {
