@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -151,6 +152,37 @@ class Counted final : public HttpConnection {
  private:
   std::vector<const HttpConnection*>& turns_;
 };
+
+TEST(HttpTest, ConnectionsGoToTheThreadsInTurn) {
+  std::array<std::atomic<int>, 3> asked{};
+  HttpServer door({.port = 0, .threads = asked.size()},
+                  [&](const Request&, std::size_t worker, const Reply& reply) {
+                    ++asked[worker];
+                    reply({200, "text/plain", "done", {}});
+                  },
+                  {});
+  door.start();
+  for (int i = 0; i < 12; ++i) {
+    const Caller caller(door.port());
+    caller.ask();
+    EXPECT_THAT(caller.answer("done"), testing::HasSubstr("done"));
+  }
+  for (const auto& count : asked) EXPECT_EQ(count, 4);
+}
+
+TEST(HttpTest, APortIsHadOnce) {
+  for (const std::size_t threads : {1, 2}) {
+    const auto nothing = [](const Request&, std::size_t, const Reply&) {};
+    const HttpServer first({.port = 0, .threads = threads}, nothing, {});
+    try {
+      const HttpServer second({.port = first.port(), .threads = threads}, nothing, {});
+      ADD_FAILURE() << "two services share a port";
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr("127.0.0.1:" + std::to_string(first.port())));
+      EXPECT_THAT(error.what(), testing::HasSubstr("--listen"));
+    }
+  }
+}
 
 TEST(HttpTest, WhoWaitsIsWorkedOnInOrderAndTheWaitGrowsWithTheQueue) {
   WorkQueue queue;

@@ -12,8 +12,6 @@ namespace neuralts::serve {
 
 namespace {
 
-using ReusePort = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
-
 /// How often deadlines are looked at: a timer for each read and write would cost more than the read.
 constexpr auto sweep_pause = std::chrono::milliseconds(200);
 
@@ -30,15 +28,14 @@ void EventLoop::listen(const tcp::endpoint& endpoint, const std::string& where) 
   error_code problem;
   acceptor.open(endpoint.protocol(), problem);
   if (!problem) acceptor.set_option(tcp::acceptor::reuse_address(true), problem);
-  // Only threads of one service share a port; with one thread nobody else can join it.
-  if (!problem && shared.options.threads > 1) acceptor.set_option(ReusePort(true), problem);
   if (!problem) acceptor.bind(endpoint, problem);
   if (!problem) acceptor.listen(4096, problem);
   if (problem) throw Error(ErrorCode::io, where, problem.message(), "choose another with --listen ADDRESS:PORT");
 }
 
-void EventLoop::start() {
-  accept();
+void EventLoop::start(std::vector<EventLoop*> takers) {
+  takers_ = std::move(takers);
+  if (acceptor.is_open()) accept();
   sweep();
   thread_ = std::thread([this] {
     here = this;
@@ -55,10 +52,14 @@ void EventLoop::stop() {
 }
 
 void EventLoop::accept() {
-  acceptor.async_accept(io, [this](error_code problem, LoopSocket socket) {
+  EventLoop& taker = *takers_[next_taker_++ % takers_.size()];
+  acceptor.async_accept(taker.io, [this, &taker](error_code problem, LoopSocket socket) {
     if (!acceptor.is_open()) return;
     if (problem) return pause_accepting();
-    take(std::move(socket));
+    if (&taker == this)
+      take(std::move(socket));
+    else
+      asio::post(taker.io, [&taker, taken = std::move(socket)]() mutable { taker.take(std::move(taken)); });
     accept();
   });
 }

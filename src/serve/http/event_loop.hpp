@@ -48,9 +48,11 @@ class EventLoop {
   EventLoop(HttpShared& shared_state, std::size_t number)
       : shared(shared_state), worker(number), io(1), acceptor(io), sweeper_(io), resting_(io) {}
 
-  /// Throws Error(io).
+  /// One loop of a service listens: nobody else can then have the port, another service no more than another
+  /// program. Throws Error(io).
   void listen(const boost::asio::ip::tcp::endpoint& endpoint, const std::string& where);
-  void start();
+  /// Connections go to `takers` in turn, where this loop listens; they outlive its thread.
+  void start(std::vector<EventLoop*> takers);
   /// The loop's thread: a connection that waits for its answer, and what others call it.
   Ticket wait_for_answer(std::shared_ptr<HttpConnection> connection) {
     return waiting_.enter(std::move(connection));
@@ -91,6 +93,8 @@ class EventLoop {
   WaitingRoom waiting_;  // after `io`: what waits ends before it
   WorkQueue queue_;
   boost::asio::steady_timer sweeper_, resting_;
+  std::vector<EventLoop*> takers_;
+  std::size_t next_taker_ = 0;
   std::thread thread_;
   std::mutex mail_mutex_;
   std::vector<Mail> mail_;

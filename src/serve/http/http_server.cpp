@@ -11,7 +11,7 @@ struct HttpServer::State {
   State(const HttpOptions& options, Handler handler, std::function<void(int)> on_answer)
       : shared{options, std::move(handler), std::move(on_answer), {options.connections_max, options.connections_per_address_max}, false, {}, nullptr} {}
   HttpShared shared;
-  std::vector<std::unique_ptr<EventLoop>> loops;
+  std::vector<std::unique_ptr<EventLoop>> loops;  // the first one listens, and ends first
   std::uint16_t port = 0;
 };
 
@@ -22,20 +22,20 @@ HttpServer::HttpServer(const HttpOptions& options, Handler handler, std::functio
   boost::system::error_code problem;
   const auto address = boost::asio::ip::make_address(options.address, problem);
   if (problem) throw Error(ErrorCode::bad_spec, where, "this is no address", "use a number like 127.0.0.1 or ::1");
-  tcp::endpoint endpoint(address, options.port);
-  for (std::size_t i = 0; i < std::max<std::size_t>(1, options.threads); ++i) {
-    auto& loop = *state_->loops.emplace_back(std::make_unique<EventLoop>(state_->shared, i));
-    loop.listen(endpoint, where);
-    endpoint = loop.acceptor.local_endpoint();
-  }
-  state_->port = endpoint.port();
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, options.threads); ++i)
+    state_->loops.push_back(std::make_unique<EventLoop>(state_->shared, i));
+  EventLoop& first = *state_->loops.front();
+  first.listen({address, options.port}, where);
+  state_->port = first.acceptor.local_endpoint().port();
 }
 
 HttpServer::~HttpServer() { stop(); }
 std::uint16_t HttpServer::port() const { return state_->port; }
 
 void HttpServer::start() {
-  for (auto& loop : state_->loops) loop->start();
+  std::vector<EventLoop*> all;
+  for (auto& loop : state_->loops) all.push_back(loop.get());
+  for (EventLoop* loop : all) loop->start(all);
 }
 
 void HttpServer::flush() {
