@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "log/json_text.hpp"
+#include "serve/event_id.hpp"
 
 namespace neuralts::serve {
 
@@ -38,24 +39,27 @@ void append_ranking(std::string& out, const EventRecord& event) {
 float probability_of(const EventRecord& event) { return event.shadow ? 1.0F : event.probabilities[event.chosen]; }
 
 std::size_t size_of(const EventRecord& event) {
-  std::size_t size = 128;
+  std::size_t size = 160;
   for (const auto& id : event.ids) size += id.size() + 40;
   return size;
 }
 
-}  // namespace
-
-void Told::append_to(std::string& out, std::string_view event_id) const {
-  out.reserve(out.size() + before.size() + event_id.size() + after.size() + 4);
-  out += before;
-  append_text(out, event_id);
-  out += after;
+void append_id(Told& told, std::string_view name) {
+  if (!name.empty()) return append_text(told.text, name);
+  told.text += '"';
+  told.id_at = told.text.size();
+  told.text.append(IdSigner::length, '0');
+  told.text += '"';
 }
 
-Told told(const EventRecord& event, std::string_view acknowledged) {
-  Told text{R"({"event_id":)", {}};
-  std::string& out = text.after;
-  out.reserve(size_of(event));
+}  // namespace
+
+Told told(const EventRecord& event, std::string_view name, std::string_view acknowledged) {
+  Told told;
+  std::string& out = told.text;
+  out.reserve(size_of(event) + name.size());
+  out += R"({"event_id":)";
+  append_id(told, name);
   out += R"(,"action":)";
   append_text(out, event.ids[event.chosen]);
   out += R"(,"probability":)";
@@ -67,19 +71,21 @@ Told told(const EventRecord& event, std::string_view acknowledged) {
   out += R"(,"acknowledged":")";
   out += acknowledged;
   out += R"("})";
-  return text;
+  return told;
 }
 
-Told told_to_personalizer(const EventRecord& event) {
-  Told text;
-  text.before.reserve(size_of(event));
-  text.before += '{';
-  append_ranking(text.before, event);
-  text.before += R"(,"eventId":)";
-  text.after += R"(,"rewardActionId":)";
-  append_text(text.after, event.ids[event.chosen]);
-  text.after += '}';
-  return text;
+Told told_to_personalizer(const EventRecord& event, std::string_view name) {
+  Told told;
+  std::string& out = told.text;
+  out.reserve(size_of(event) + name.size());
+  out += '{';
+  append_ranking(out, event);
+  out += R"(,"eventId":)";
+  append_id(told, name);
+  out += R"(,"rewardActionId":)";
+  append_text(out, event.ids[event.chosen]);
+  out += '}';
+  return told;
 }
 
 void append_slot(std::string& out, std::string_view slot, const EventRecord& event, bool personalizer) {

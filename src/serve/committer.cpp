@@ -50,10 +50,11 @@ bool Committer::step() {
   } catch (const Error& error) {
     failure.emplace(JournalError::Why::failed, "journal", error.what(), "");
   }
-  std::size_t at = 0;
-  for (const auto& submission : batch_) {
-    submission->done(std::span(entries_).subspan(at, submission->entries.size()), failure ? &*failure : nullptr);
-    at += submission->entries.size();
+  auto stored = entries_.begin();
+  for (auto& submission : batch_) {
+    for (Entry& entry : submission->entries) entry = std::move(*stored++);
+    Submission& told = *submission;
+    told.done(std::move(submission), failure ? &*failure : nullptr);
   }
   pending_ -= entries_.size();
   if (after_batch_) after_batch_();

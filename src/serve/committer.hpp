@@ -17,8 +17,10 @@ namespace neuralts::serve {
 class Submission {
  public:
   virtual ~Submission() = default;
-  /// The entries with what became of them, or the error that kept all of them out of the journal. Called once.
-  virtual void done(std::span<Entry> stored, const JournalError* error) = 0;
+  /// The entries say what became of them, unless an error kept all of them out of the journal. Called once, by
+  /// who owned it until then and gives it away as `self`: who sends the answer may end it, and give back memory to
+  /// where it was taken.
+  virtual void done(std::unique_ptr<Submission> self, const JournalError* error) = 0;
   std::vector<Entry> entries;
 };
 

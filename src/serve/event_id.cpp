@@ -18,7 +18,6 @@ namespace neuralts::serve {
 namespace {
 
 constexpr std::string_view digits = "0123456789abcdefghjkmnpqrstvwxyz";  // Crockford's: no i, l, o, u
-constexpr std::size_t length = 26;
 
 int value_of(char c) {
   const auto at = digits.find(c);
@@ -88,13 +87,17 @@ std::uint64_t IdSigner::signature(std::uint64_t number) const {
 }
 
 std::string IdSigner::text(const EventId& id) const {
+  std::string out(length, '0');
+  write(id, out.data());
+  return out;
+}
+
+void IdSigner::write(const EventId& id, char* out) const {
   if (id.sequence >> 48 != 0)
     throw ContractError(fmt::format("event id: sequence {} needs more than 48 bits", id.sequence));
   const std::uint64_t number = std::uint64_t{id.writer} << 48 | id.sequence;
   unsigned __int128 bits = static_cast<unsigned __int128>(number) << 64 | signature(number);
-  std::string out(length, '0');
   for (std::size_t i = length; i-- > 0; bits >>= 5) out[i] = digits[static_cast<std::size_t>(bits & 31)];
-  return out;
 }
 
 bool IdSigner::has_form(std::string_view text) {

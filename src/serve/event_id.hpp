@@ -21,8 +21,10 @@ class IdSigner {
   /// `secret`: 32 random bytes that stay with the journal.
   explicit IdSigner(const std::string& secret);
   ~IdSigner();
-  /// 26 letters and digits: 16 bits of writer, 48 of sequence, 64 of HMAC-SHA256, in base32.
+  static constexpr std::size_t length = 26;
+  /// `length` letters and digits: 16 bits of writer, 48 of sequence, 64 of HMAC-SHA256, in base32.
   std::string text(const EventId& id) const;
+  void write(const EventId& id, char* out) const;
   /// Nothing: it has another form or a wrong signature.
   std::optional<EventId> parse(std::string_view text) const;
   /// It has the form of such an id, right or forged. Callers' own ids must not.

@@ -21,7 +21,7 @@ std::string loop_key(std::uint32_t id) { return fmt::format("{}{:010}", Service:
 
 /// A tick: whether it was stored shows when the learner reads on.
 struct Unwatched final : Submission {
-  void done(std::span<Entry>, const JournalError*) override {}
+  void done(std::unique_ptr<Submission>, const JournalError*) override {}
 };
 
 std::string make_secret(Entropy& entropy) {

@@ -38,6 +38,8 @@ struct Answer {
   const char* type = "application/json";
   std::string body;
   std::vector<std::pair<std::string, std::string>> headers;
+  /// What it was made of, if anything: ends with the answer, by the thread that sends it.
+  std::unique_ptr<Submission> made_of = nullptr;
 };
 
 /// Called once, from any thread that drives the service.

@@ -57,12 +57,17 @@ void Service::submit(Call& call, std::vector<Entry> entries, Answering answer) {
   struct Answered final : Submission {
     Answered(Reply&& to, bool dialect, Answering&& how)
         : reply(std::move(to)), personalizer(dialect), answer(std::move(how)) {}
-    void done(std::span<Entry> stored, const JournalError* error) override {
-      if (error != nullptr) return reply(answer_of(*error, personalizer));
+    void done(std::unique_ptr<Submission> self, const JournalError* error) override {
+      const Reply to = std::move(reply);
+      Answer out = error != nullptr ? answer_of(*error, personalizer) : of_entries();
+      out.made_of = std::move(self);
+      to(std::move(out));
+    }
+    Answer of_entries() {
       try {
-        reply(answer(stored));
+        return answer(std::span(entries));
       } catch (const Problem& problem) {
-        reply(answer_of(problem, personalizer));
+        return answer_of(problem, personalizer);
       }
     }
     Reply reply;

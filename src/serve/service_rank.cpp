@@ -36,6 +36,15 @@ EventRecord first_decision(const Entry& entry) {
   return first;
 }
 
+std::string list_of(const std::vector<Told>& texts) {
+  std::string out = "[";
+  for (const Told& told : texts) {
+    if (out.size() > 1) out += ',';
+    out += told.text;
+  }
+  return out + ']';
+}
+
 }  // namespace
 
 /// REQUIRES a record whose slots are those of one slot, or fresh.
@@ -73,8 +82,8 @@ void Service::count_decisions(const LoopRuntime& runtime, std::size_t events, st
 
 void Service::rank_all(Call& call, const std::shared_ptr<LoopRuntime>& runtime, std::span<RankBody> bodies,
                        bool batch, bool personalizer) {
-  const auto tell = [this, personalizer](const EventRecord& event) {
-    return personalizer ? told_to_personalizer(event) : told(event, options_.acknowledged);
+  const auto tell = [this, personalizer](const EventRecord& event, const std::string& name) {
+    return personalizer ? told_to_personalizer(event, name) : told(event, name, options_.acknowledged);
   };
   std::vector<Entry> entries(bodies.size());
   std::vector<Told> texts;
@@ -84,20 +93,22 @@ void Service::rank_all(Call& call, const std::shared_ptr<LoopRuntime>& runtime, 
     entries[i].loop = runtime->loop.id();
     entries[i].name = bodies[i].event_id;
     entries[i].payload = encode(call.worker.record);
-    texts.push_back(tell(call.worker.record));
+    texts.push_back(tell(call.worker.record, entries[i].name));
   }
   submit(call, std::move(entries),
          [this, runtime, tell, texts = std::move(texts), batch, personalizer,
-          start_us = call.start_us](std::span<Entry> stored) {
-           std::string out = batch ? "[" : "";
+          start_us = call.start_us](std::span<Entry> stored) mutable {
            for (std::size_t i = 0; i < stored.size(); ++i) {
-             if (i > 0) out += ',';
-             const bool again = stored[i].outcome == Outcome::duplicate;
-             (again ? tell(first_decision(stored[i])) : texts[i]).append_to(out, id_of(stored[i]));
+             const Entry& entry = stored[i];
+             if (entry.outcome == Outcome::duplicate) texts[i] = tell(first_decision(entry), entry.name);
+             if (entry.name.empty())
+               signer_->write({options_.writer, entry.sequence}, texts[i].text.data() + texts[i].id_at);
            }
-           if (batch) out += ']';
            count_decisions(*runtime, stored.size(), start_us);
-           return Answer{personalizer ? 201 : 200, "application/json", std::move(out), {}};
+           return Answer{personalizer ? 201 : 200,
+                         "application/json",
+                         batch ? list_of(texts) : std::move(texts[0].text),
+                         {}};
          });
 }
 

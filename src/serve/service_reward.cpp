@@ -9,10 +9,12 @@ namespace {
 
 constexpr const char* activation_key = "\x1f" "activated";
 
+constexpr const char* usual_outcome = "applied";
+
 /// What became of a reward, in one word.
 const char* outcome_of(const Entry& entry, bool late) {
   switch (entry.outcome) {
-    case Outcome::stored: return late ? "late" : "applied";
+    case Outcome::stored: return late ? "late" : usual_outcome;
     case Outcome::duplicate: return "duplicate";
     case Outcome::forwarded: return "accepted";
     default: return "unknown";
@@ -58,17 +60,18 @@ void Service::reward_one(Call& call, const std::string& id, RewardBody body, std
     metrics_.loop("").rewarded("forged");
     throw Problem(404, "event_id", "the id was not made by this service");
   }
-  submit(call, std::move(entries), [this, id, personalizer](std::span<Entry> stored) {
+  const auto tell = [this](const char* outcome) {
+    return fmt::format(R"({{"{}":true,"acknowledged":"{}"}})", outcome, options_.acknowledged);
+  };
+  submit(call, std::move(entries), [this, id, personalizer, tell,
+                                    usual = tell(usual_outcome)](std::span<Entry> stored) mutable {
     const auto runtime = find(stored[0].event_loop);
     const char* outcome = outcome_of(stored[0], was_late(stored[0], runtime.get()));
     (runtime ? runtime->meters : metrics_.loop("")).rewarded(outcome);
     if (stored[0].outcome == Outcome::unknown || stored[0].outcome == Outcome::ambiguous)
       refuse_unknown(stored[0], id);
     if (personalizer) return Answer{204, "application/json", "", {}};
-    return Answer{200,
-                  "application/json",
-                  fmt::format(R"({{"{}":true,"acknowledged":"{}"}})", outcome, options_.acknowledged),
-                  {}};
+    return Answer{200, "application/json", outcome == usual_outcome ? std::move(usual) : tell(outcome), {}};
   });
 }
 

@@ -141,12 +141,12 @@ void EventLoop::flush() {
     if (mail_.empty()) return;
   }
   asio::post(io, [this] {
-    std::vector<Mail> ready;
     {
       const std::lock_guard lock(mail_mutex_);
-      ready.swap(mail_);
+      sending_.swap(mail_);
     }
-    for (auto& [ticket, answer] : ready) respond(ticket, std::move(answer));
+    for (auto& [ticket, answer] : sending_) respond(ticket, std::move(answer));
+    sending_.clear();
   });
 }
 

@@ -98,6 +98,7 @@ class EventLoop {
   std::thread thread_;
   std::mutex mail_mutex_;
   std::vector<Mail> mail_;
+  std::vector<Mail> sending_;  // the loop's thread
 };
 
 }  // namespace neuralts::serve
