@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "base/text.hpp"
 
@@ -18,11 +19,14 @@ bool Schedule::parse(const std::string& text, Schedule& out) {
   const std::string_view given = colon == std::string::npos ? std::string_view()
                                                             : std::string_view(text).substr(colon + 1);
   const std::size_t dots = name == "every" ? given.find("..") : std::string_view::npos;
+  const std::size_t slash = dots == std::string_view::npos ? dots : given.find('/', dots);
   const auto amount = parse_number(given.substr(0, dots));
-  const auto most = dots == std::string_view::npos ? amount : parse_number(given.substr(dots + 2));
-  if (!amount || !most || !(*amount > 0 && *amount <= *most && *most < 1e9)) return false;
+  const auto most = dots == std::string_view::npos ? amount : parse_number(given.substr(dots + 2, slash - dots - 2));
+  const std::optional<double> part = slash == std::string_view::npos ? out.part_ : parse_number(given.substr(slash + 1));
+  if (!amount || !most || !part || !(*amount > 0 && *amount <= *most && *most < 1e9 && *part >= 1)) return false;
   out.amount_ = *amount;
   out.most_ = *most;
+  out.part_ = *part;
   if (name == "every" && *amount >= 1) out.kind_ = Kind::every;
   else if (name == "geometric") out.kind_ = Kind::geometric;
   else if (name == "logdet") out.kind_ = Kind::log_det;
@@ -36,8 +40,7 @@ void Schedule::slow_to(double rounds) {
 }
 
 double Schedule::interval(std::size_t rounds) const {
-  constexpr double share = 1.0 / 5000;
-  return std::clamp(std::floor(share * static_cast<double>(rounds)), amount_, most_);
+  return std::clamp(std::floor(static_cast<double>(rounds) / part_), amount_, most_);
 }
 
 bool Schedule::due(std::size_t rounds, double log_det, std::size_t held) const {

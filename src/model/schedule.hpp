@@ -10,8 +10,8 @@
 
 namespace neuralts {
 
-/// "every:B", "every:A..B" (after a 5,000th of all rounds, at least A and at most B), "geometric:SHARE" (every
-/// round at first), "logdet:C" (log det U has grown by C), "never".
+/// "every:B", "every:A..B" (after a 5,000th of all rounds, at least A and at most B; "every:A..B/N": after an N-th),
+/// "geometric:SHARE" (every round at first), "logdet:C" (log det U has grown by C), "never".
 class Schedule {
  public:
   /// False, and `out` undefined, when `text` is none of the forms.
@@ -41,7 +41,7 @@ class Schedule {
   /// Rounds between two trainings, where so many are finished.
   double interval(std::size_t rounds) const;
 
-  double amount_ = 1, most_ = 1;  // most_: with `every`
+  double amount_ = 1, most_ = 1, part_ = 5000;  // with `every`: most_, and part_, of all rounds one in so many
   bool catches_up_ = false;
   std::size_t last_rounds_ = 0;
   double last_log_det_ = 0;

@@ -23,7 +23,7 @@ std::shared_ptr<const NeuralPredictor<T>> not_owned(const NeuralPredictor<T>& ne
 
 template <class T>
 StackedBelief<T>::StackedBelief(const NeuralSettings& settings)
-    : ridge_every_(settings.ridge_every),
+    : ridge_(settings.ridge),
       network_(settings),
       known_(not_owned(network_.predictor()), settings.shape.input),
       arm_means_(settings.shape.input.blocks) {}
@@ -127,8 +127,7 @@ void StackedBelief<T>::compare(const Finished& round) {
   const auto block = static_cast<std::uint32_t>(round.context.block);
   const double reward = static_cast<double>(scaling.map_reward(round.reward)),
                counts = static_cast<double>(compared_ + 1);
-  const bool samples = ridge_every_ > 1 && compared_ + 1 >= 32 * ridge_every_;  // it costs as much as a width
-  const bool ask_unknown = known_.shared_weights() && (!samples || (compared_ + 1) % ridge_every_ == 0);
+  const bool ask_unknown = known_.shared_weights() && (compared_ + 1) % ridge_.rounds(compared_ + 1) == 0;
   scratch_.reset();  // takes memory the first time, before anything has changed
   const auto said = known_.say(Contexts::disjoint(round.context.values, std::span(&block, 1)), ask_unknown, scratch_);
   if (ask_unknown) known_.play(said.unknown, std::max(1 / counts, 1 / usual_rounds));
@@ -144,8 +143,8 @@ void StackedBelief<T>::compare(const Finished& round) {
 template <class T>
 bool StackedBelief<T>::catching_up_due() const {
   const Observations<T>& seen = network_.observations();
-  const std::size_t enough = std::clamp<std::size_t>(seen.seen() / 32, 1, ridge_every_);
-  return seen.fitted() != fitted_ || known_.path(ExactPaths::line).waiting(seen.history()) >= enough;
+  return seen.fitted() != fitted_ ||
+         known_.path(ExactPaths::line).waiting(seen.history()) >= ridge_.rounds(seen.seen());
 }
 
 // The paths go on from where they stand, or begin anew where the scaling has changed under them. Rounds for

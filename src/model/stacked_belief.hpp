@@ -51,7 +51,7 @@ class StackedBelief final : public Belief {
   ExactPaths::Noises noises(const Scaling<T>& scaling) const;
   double wonder() const;
 
-  std::size_t ridge_every_;
+  NeuralSettings::RidgeSchedule ridge_;
   NeuralBelief<T> network_;
   StackedPredictor<T> known_;
   Stacking stacking_;

@@ -33,7 +33,7 @@ std::vector<ParamInfo> network_params() {
       {"decay", "units-lambda", "units-lambda | lambda | lambda-over-n | >= 0", "pull of the weights towards the anchor: m lambda as published, lambda/n as released"},
       {"anchor", "initial", "initial | zero", "what the weights are pulled towards"},
       {"tolerance", "0", ">= 0", "stop a training when the gradient's norm falls below; 0: never"},
-      {"train", "every:1", "auto | every:B | auto:A..B | geometric:SHARE | logdet:C | never", "when to train: auto, by the work of a step; every B rounds (every:A..B: after a 5,000th of all rounds, at least A and at most B; auto:A..B: the same, less often where a step is large), when the history has grown by a share, when log det U has grown by C"},
+      {"train", "every:1", "auto | every:B | every:A..B | auto:A..B | geometric:SHARE | logdet:C | never", "when to train: every B rounds (every:A..B: after a 5,000th of all rounds, at least A and at most B; every:A..B/N: an N-th; auto:A..B: the same, less often where a step is large; auto: such a schedule, every 1..8/20000), when the history has grown by a share, when log det U has grown by C"},
       {"memory", "0", "0 .. 1000000", "MiB of finished rounds kept for training: beyond, the recent half and a sample of the older ones, which then counts for all of them; 0: all"},
       {"stop-after", "0", ">= 0", "no training after so many finished rounds; 0: never stop"},
   };
@@ -100,7 +100,7 @@ bool read_schedule(const std::string& train, const FitSettings& fit, Schedule& o
   const bool paced = train == "auto", paced_between = train.starts_with("auto:"), batches = fit.trainer.batch > 0;
   if (!paced && !paced_between) return Schedule::parse(train, out);
   if (paced && !batches) return Schedule::parse("geometric:0.02", out);
-  const std::string every = paced ? "every:1" : std::string(train).replace(0, 4, "every");
+  const std::string every = paced ? "every:1..8/20000" : std::string(train).replace(0, 4, "every");
   if (!Schedule::parse(every, out)) return false;
   if (batches) out.slow_to(rounds_a_step(fit, paced ? a_round : a_fast_round));
   return true;
