@@ -17,8 +17,8 @@ namespace neuralts::serve {
 namespace {
 
 constexpr std::int64_t period_us = 100'000;
-constexpr std::int64_t least_share = 10, enough_share = 4;  // one tenth, one quarter of a processor
-constexpr int plenty_periods = 20;
+constexpr std::int64_t least_share = 20, enough_share = 4;  // one twentieth, one quarter of a processor
+constexpr int hungry_periods = 10, plenty_periods = 20;
 
 }  // namespace
 
@@ -26,13 +26,13 @@ void ShareMeter::count(std::int64_t had_us, std::int64_t wanted_us) {
   had_us_ += had_us;
   wanted_us_ += wanted_us;
   if (wanted_us_ < period_us) return;
-  starved_ = had_us_ * least_share < wanted_us_;
+  hungry_ = had_us_ * least_share < wanted_us_ ? hungry_ + 1 : 0;
   plenty_ = had_us_ * enough_share >= wanted_us_ ? plenty_ + 1 : 0;
   had_us_ = wanted_us_ = 0;
 }
 
 Standing ShareMeter::next(Standing now) const {
-  if (now == Standing::last) return starved_ ? Standing::low : Standing::last;
+  if (now == Standing::last) return hungry_ >= hungry_periods ? Standing::low : Standing::last;
   return plenty_ >= plenty_periods ? Standing::last : Standing::low;
 }
 

@@ -23,22 +23,21 @@ class ShareMeter {
   void end();
   /// It had a processor for `had_us` of the `wanted_us` that it wanted one.
   void count(std::int64_t had_us, std::int64_t wanted_us);
-  /// Where to stand from now on. Whoever had less than a tenth of a processor for a tenth of a second comes
-  /// forward at once; back goes who had a quarter and more for two seconds without a break, since who stands
-  /// last in vain finds out late.
+  /// Where to stand from now on. Whoever had less than a twentieth of a processor for a second without a break
+  /// comes forward: a normal thread among them costs the others far more than it gets. Back goes who had a quarter
+  /// and more for two seconds without a break.
   Standing next(Standing now) const;
 
  private:
   std::int64_t begun_us_ = 0, begun_cpu_us_ = 0;
   std::int64_t wanted_us_ = 0, had_us_ = 0;  // of the period that has begun
-  bool starved_ = false;                     // in the last whole one
-  int plenty_ = 0;                           // whole ones with enough, without a break
+  int hungry_ = 0, plenty_ = 0;              // whole ones with too little, with enough, without a break
 };
 
 /// Calls `step` until it returns false, one call at a time, on threads named `name` that stand behind others,
 /// at first as `standing` says; returns then. `step` tells the meter when it works and throws nothing. On
 /// systems that know no such standing it is the calling thread.
 void run_standing_back(const char* name, const std::function<bool(ShareMeter&)>& step,
-                       Standing standing = Standing::low);
+                       Standing standing = Standing::last);
 
 }  // namespace neuralts::serve
