@@ -19,6 +19,13 @@ void check(sqlite3* connection, int code) {
   if (code != SQLITE_OK) fail(connection, code);
 }
 
+/// Statistics of memory nobody asks for, kept under one lock for all threads: who writes would wait there for a
+/// reader that has no processor. Where SQLite is in use already it stays as it is.
+void forgo_statistics() {
+  static const int done = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+  static_cast<void>(done);
+}
+
 }  // namespace
 
 void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
@@ -78,6 +85,7 @@ std::string_view Statement::bytes(int column) const {
 void Database::Close::operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
 
 Database Database::open(const std::string& path, const std::string& vfs, int flags) {
+  forgo_statistics();
   sqlite3* connection = nullptr;
   const int code = sqlite3_open_v2(path.c_str(), &connection, flags | SQLITE_OPEN_NOMUTEX,
                                    vfs.empty() ? nullptr : vfs.c_str());

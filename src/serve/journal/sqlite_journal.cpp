@@ -119,7 +119,7 @@ bool SqliteJournal::apply_event(Entry& entry) {
   if (found.empty()) return true;
   entry.outcome = Outcome::duplicate;
   entry.sequence = found.front().sequence;
-  const auto [row, bound] = segment_of(entry.sequence);
+  const auto [row, bound] = segment_among(rows_, entry.sequence);
   entry.first_payload = index_of(row, bound).payload(entry.sequence);
   return false;
 }
@@ -158,7 +158,7 @@ SegmentIndex& SqliteJournal::index_of(const SegmentRow& row, Sequence bound) {
 
 std::optional<EventPlace> SqliteJournal::place(Sequence sequence) {
   if (rows_.empty() || sequence < rows_.front().first) return std::nullopt;
-  const auto [row, bound] = segment_of(sequence);
+  const auto [row, bound] = segment_among(rows_, sequence);
   return index_of(row, bound).event(sequence);
 }
 

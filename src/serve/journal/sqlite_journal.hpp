@@ -85,7 +85,7 @@ class SqliteJournal final : public Journal, public SegmentCatalogue {
   std::string folder_;
   SqliteOptions options_;
   StateTables state_;
-  std::mutex rows_mutex_;                  // rows_ is read by readers
+  std::mutex rows_mutex_;                  // rows_ is read by readers; who appends reads it without
   std::vector<SegmentRow> rows_;
   std::unique_ptr<Segment> newest_;        // nothing: a failed append closed it
   std::map<std::uint64_t, Old> old_;

@@ -1,6 +1,8 @@
 // Reads the segments in order through connections of its own, which never write.
 #pragma once
 
+#include <map>
+
 #include "serve/journal/segment_catalogue.hpp"
 
 namespace neuralts::serve {
@@ -17,14 +19,18 @@ class SqliteReader final : public JournalReader {
   struct Open {
     std::uint64_t number = 0;
     Database database;
-    Statement all, events, one;
+    Statement begin, end, all, events, one;
   };
+  class Snapshot;
   Open& open(std::uint64_t number);
   Sequence read(Sequence after, std::size_t limit, std::uint32_t loop, Statement Open::*query,
                 std::vector<Record>& out);
 
+  void keep_target(Open& segment, const Record& record);
+
   SegmentCatalogue& journal_;
   Open head_, found_;  // lookups of old events do not close what is read in order
+  std::map<Sequence, Record> targets_;  // of the records read last, as far as they are in the same segment
 };
 
 }  // namespace neuralts::serve
