@@ -18,6 +18,7 @@ namespace {
 struct ActionSettings {
   std::string name;
   std::size_t dim, arms, rounds;
+  double odds;   // clicks, plain: logarithm of a typical action's
   bool columns;  // actions told by columns, not by blocks
   std::size_t length() const { return columns ? dim + arms : dim; }
 };
@@ -25,7 +26,7 @@ struct ActionSettings {
 class ActionEpisode final : public SyntheticEpisode {
  public:
   ActionEpisode(const ActionSettings& settings, std::uint64_t seed)
-      : SyntheticEpisode(seed, 0),
+      : SyntheticEpisode(seed, Noise{}),
         settings_(settings),
         seed_(seed),
         weights_(settings.arms * (settings.dim + 1)),
@@ -59,11 +60,11 @@ class ActionEpisode final : public SyntheticEpisode {
  private:
   double pays(std::size_t arm) const {
     const double* const w = weights_.data() + arm * (settings_.dim + 1);
-    if (settings_.name == "plain") return probability(w[settings_.dim] - 1);
+    if (settings_.name == "plain") return probability(w[settings_.dim] + settings_.odds);
     if (settings_.name == "risky") return arm == 0 ? 0.4 : arm == 1 ? 0.55 : 0.25;
     double sum = 0;
     for (std::size_t i = 0; i < settings_.dim; ++i) sum += w[i] * (x_[i] - 0.5);
-    return settings_.name == "clicks" ? probability(2 * sum + w[settings_.dim] - 2)
+    return settings_.name == "clicks" ? probability(2 * sum + w[settings_.dim] + settings_.odds)
                                       : 0.5 + 0.2 * (sum + 0.3 * w[settings_.dim]);
   }
   static double probability(double latent) { return 1 / (1 + std::exp(-latent)); }
@@ -89,10 +90,14 @@ class Actions final : public Environment {
   ActionSettings settings_;
 };
 
+bool clicked(const std::string& name) { return name == "clicks" || name == "plain"; }
+
+double odds_of(const std::string& name, const Settings& s) { return clicked(name) ? s.number("odds") : 0; }
+
 template <std::size_t rounds>
 std::shared_ptr<const Environment> make(const std::string& name, const Settings& s, const std::string&) {
   return std::make_shared<Actions>(
-      ActionSettings{name, s.count("dim"), s.count("arms"), rounds, s.is("form", "columns")});
+      ActionSettings{name, s.count("dim"), s.count("arms"), rounds, odds_of(name, s), s.is("form", "columns")});
 }
 
 }  // namespace
@@ -104,9 +109,16 @@ std::vector<EnvironmentEntry> action_entries() {
             {"arms", arms, "2 .. 10000", "actions there are"},
             {"form", form, "blocks | columns", "an action is a block of its own, or the context and a 1 in the action's column"}};
   };
+  const auto with_odds = [](std::vector<ParamInfo> others, const std::string& odds) {
+    others.push_back({"odds", odds, "a number",
+                      "logarithm of the odds that a typical action is clicked; -2: 12 %, -4: 2 %"});
+    return others;
+  };
   return {{{"actions", "what an action pays is linear in the context, without noise", params("5", "4", "columns")}, make<800>},
-          {{"clicks", "actions that are clicked or not, depending on the context", params("10", "5", "blocks")}, make<2000>},
-          {{"plain", "actions that are clicked or not, whatever the context", params("2", "10", "blocks")}, make<2000>},
+          {{"clicks", "actions that are clicked or not, depending on the context",
+            with_odds(params("10", "5", "blocks"), "-2")}, make<2000>},
+          {{"plain", "actions that are clicked or not, whatever the context",
+            with_odds(params("2", "10", "blocks"), "-1")}, make<2000>},
           {{"risky", "a sure action, and a better one that often pays nothing", params("2", "4", "blocks")}, make<1000>}};
 }
 

@@ -23,7 +23,7 @@ struct ClassSettings {
 class ClassEpisode : public SyntheticEpisode {
  public:
   ClassEpisode(const ClassSettings& settings, std::uint64_t seed)
-      : SyntheticEpisode(seed, 0), settings_(settings), x_(settings.length()) {
+      : SyntheticEpisode(seed, Noise{}), settings_(settings), x_(settings.length()) {
     expected_.resize(settings.classes);
     contexts_ = Contexts::disjoint(x_, settings.classes);
   }

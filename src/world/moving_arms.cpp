@@ -15,7 +15,8 @@ namespace {
 struct MovingSettings {
   std::string name;
   std::size_t dim, arms;
-  double noise, period, awake;
+  Noise noise;
+  double period, awake;
   std::size_t appear;
 };
 
@@ -92,7 +93,7 @@ class MovingArms final : public Environment {
 };
 
 std::shared_ptr<const Environment> make_moving(const std::string& name, const Settings& s, const std::string&) {
-  return std::make_shared<MovingArms>(MovingSettings{name, s.count("dim"), s.count("arms"), s.number("noise"),
+  return std::make_shared<MovingArms>(MovingSettings{name, s.count("dim"), s.count("arms"), noise_of(s),
                                                      s.number("period"), s.number("awake"), s.count("appear")});
 }
 
@@ -104,6 +105,7 @@ std::vector<EnvironmentEntry> moving_entries() {
     return {{"dim", "10", "1 .. 100000", "length of the context"},
             {"arms", "5", "1 .. 100000", "arms there are"},
             {"noise", "0.1", ">= 0", "standard deviation of the reward's noise"},
+            tails_param(),
             {"period", period, ">= 0", "rounds until every arm is again what it was; 0: arms do not change"},
             {"awake", awake, "0 .. 1", "probability that a round offers an arm; at least one is offered"},
             {"appear", appear, "0 .. 1000000000", "rounds from one arm's first appearance to the next one's; 0: all are there from the first"}};

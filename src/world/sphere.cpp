@@ -13,7 +13,7 @@ namespace {
 struct SphereSettings {
   std::string name;
   std::size_t dim, arms;
-  double noise;
+  Noise noise;
 };
 
 class SphereEpisode final : public SyntheticEpisode {
@@ -81,11 +81,12 @@ std::vector<EnvironmentEntry> sphere_entries() {
   const auto params = [](const std::string& noise) -> std::vector<ParamInfo> {
     return {{"dim", "20", "1 .. 100000", "length of a context"},
             {"arms", "4", "1 .. 100000", "arms a round offers"},
-            {"noise", noise, ">= 0", "standard deviation of the reward's noise"}};
+            {"noise", noise, ">= 0", "standard deviation of the reward's noise"},
+            tails_param()};
   };
   const auto make = [](const std::string& name, const Settings& s,
                        const std::string&) -> std::shared_ptr<const Environment> {
-    return std::make_shared<Sphere>(SphereSettings{name, s.count("dim"), s.count("arms"), s.number("noise")});
+    return std::make_shared<Sphere>(SphereSettings{name, s.count("dim"), s.count("arms"), noise_of(s)});
   };
   return {{{"quadratic", "unit sphere, reward 10 (a.x)^2", params("1")}, make},
           {{"gram", "unit sphere, reward x'A'A x", params("1")}, make},

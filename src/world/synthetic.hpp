@@ -1,5 +1,5 @@
-// What synthetic worlds share: a counter of rounds, known expected rewards, normal noise that does not depend
-// on who asks when.
+// What synthetic worlds share: a counter of rounds, known expected rewards, noise that does not depend on who
+// asks when.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,16 @@
 
 #include "neuralts/environment.hpp"
 #include "neuralts/random.hpp"
+#include "world/registry.hpp"
 
 namespace neuralts {
+
+struct Noise {
+  double scale = 0;
+  /// Degrees of freedom of Student's t: the fewer, the wilder (2 and less: no variance, 1 and less: no mean).
+  /// 0: normal, of standard deviation `scale`.
+  double tails = 0;
+};
 
 class SyntheticEpisode : public Episode {
  public:
@@ -17,7 +25,7 @@ class SyntheticEpisode : public Episode {
   std::optional<double> reward(std::size_t arm) override;
 
  protected:
-  SyntheticEpisode(std::uint64_t seed, double noise) : seed_(seed), noise_(noise) {}
+  SyntheticEpisode(std::uint64_t seed, const Noise& noise) : seed_(seed), noise_(noise) {}
   /// For what is hidden in the world: drawn once.
   Stream secret_stream() const { return {seed_, Purpose::environment, 0}; }
   /// Begins a round; the stream is for what it shows.
@@ -29,8 +37,12 @@ class SyntheticEpisode : public Episode {
 
  private:
   std::uint64_t seed_, round_ = 0;
-  double noise_;
+  Noise noise_;
 };
+
+/// The parameter `tails`, and the noise that `noise` and `tails` tell.
+ParamInfo tails_param();
+Noise noise_of(const Settings& settings);
 
 /// A uniform point on the unit sphere.
 void draw_on_sphere(Stream& stream, std::span<double> x);

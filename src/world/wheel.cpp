@@ -22,7 +22,7 @@ struct WheelSettings {
 class WheelEpisode final : public SyntheticEpisode {
  public:
   WheelEpisode(const WheelSettings& settings, std::uint64_t seed)
-      : SyntheticEpisode(seed, settings.noise), settings_(settings) {
+      : SyntheticEpisode(seed, Noise{.scale = settings.noise}), settings_(settings) {
     expected_.resize(arms);
     contexts_ = Contexts::disjoint(std::span(x_).first(settings.dim()), arms);
   }
