@@ -16,48 +16,74 @@ namespace neuralts::math::HWY_NAMESPACE {
 using Lanes = hn::CappedTag<float, UpperPanels::half>;
 using Vec = hn::VFromD<Lanes>;
 
-inline constexpr std::size_t lanes = hn::MaxLanes(Lanes());
-inline constexpr std::size_t half_vectors = UpperPanels::half / lanes, panel_vectors = 2 * half_vectors;
-// Vectors that pass together: their sums of a panel stay in registers.
-inline constexpr std::size_t together = HWY_TARGET == HWY_AVX3 ? 10 : HWY_TARGET == HWY_SCALAR ? 1 : 3;
+inline constexpr std::size_t lanes = hn::MaxLanes(Lanes()), half_vectors = UpperPanels::half / lanes;
+// Columns pass a whole panel at a time or half of one, vectors as many together as leave their sums in registers.
+inline constexpr bool whole_panels = HWY_TARGET == HWY_AVX3;
+inline constexpr std::size_t together = HWY_TARGET == HWY_AVX3                               ? 10
+                                        : HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_NEON ? 5
+                                        : HWY_TARGET == HWY_SCALAR                         ? 1
+                                                                                           : 2;
 
-// Rows of `V` vectors of M meet R vectors x at one position each; R x V sums.
 template <std::size_t R, std::size_t V>
-HWY_INLINE void meet(const float* HWY_RESTRICT x, std::size_t ldx, const float* HWY_RESTRICT m, std::size_t rows,
-                     Vec (&sums)[R][panel_vectors]) {
-  const Lanes d;
-  constexpr std::size_t first = panel_vectors - V;
-  for (std::size_t k = 0; k < rows; ++k, m += V * lanes) {
-    Vec row[V];
-    HWY_UNROLL(8)
-    for (std::size_t v = 0; v < V; ++v) row[v] = hn::Load(d, m + v * lanes);
+struct Sums {
+  Vec of[R][V];
+
+  HWY_INLINE Sums() {
     HWY_UNROLL(16)
-    for (std::size_t r = 0; r < R; ++r) {
-      const Vec weight = hn::Set(d, x[r * ldx + k]);
+    for (std::size_t r = 0; r < R; ++r)
       HWY_UNROLL(8)
-      for (std::size_t v = 0; v < V; ++v) sums[r][first + v] = hn::MulAdd(weight, row[v], sums[r][first + v]);
+      for (std::size_t v = 0; v < V; ++v) of[r][v] = hn::Zero(Lanes());
+  }
+
+  /// Vectors `First` and later of `rows` rows of M, `stride` numbers apart, meet R vectors x at one position each.
+  template <std::size_t First>
+  HWY_INLINE void meet(const float* HWY_RESTRICT x, std::size_t ldx, const float* HWY_RESTRICT m,
+                       std::size_t stride, std::size_t rows) {
+    const Lanes d;
+    for (std::size_t k = 0; k < rows; ++k, m += stride) {
+      Vec row[V];
+      HWY_UNROLL(8)
+      for (std::size_t v = First; v < V; ++v) row[v] = hn::Load(d, m + (v - First) * lanes);
+      HWY_UNROLL(16)
+      for (std::size_t r = 0; r < R; ++r) {
+        const Vec weight = hn::Set(d, x[r * ldx + k]);
+        HWY_UNROLL(8)
+        for (std::size_t v = First; v < V; ++v) of[r][v] = hn::MulAdd(weight, row[v], of[r][v]);
+      }
     }
   }
-}
 
-// Adds a panel's share to `totals`, a vector of sums for each x.
+  /// Adds their squares to `totals`, a vector for each x.
+  HWY_INLINE void add_squares(float* totals) const {
+    const Lanes d;
+    HWY_UNROLL(16)
+    for (std::size_t r = 0; r < R; ++r) {
+      Vec total = hn::Load(d, totals + r * lanes);
+      HWY_UNROLL(8)
+      for (std::size_t v = 0; v < V; ++v) total = hn::MulAdd(of[r][v], of[r][v], total);
+      hn::Store(total, d, totals + r * lanes);
+    }
+  }
+};
+
+// Adds a panel's share to `totals`.
 template <std::size_t R>
 HWY_INLINE void pass(const UpperPanels::Panel& panel, const float* m, const float* x, std::size_t ldx,
                      float* totals) {
-  const Lanes d;
-  Vec sums[R][panel_vectors];
-  HWY_UNROLL(16)
-  for (std::size_t r = 0; r < R; ++r)
-    HWY_UNROLL(8)
-    for (std::size_t v = 0; v < panel_vectors; ++v) sums[r][v] = hn::Zero(d);
-  meet<R, panel_vectors>(x, ldx, m, panel.both, sums);
-  meet<R, half_vectors>(x + panel.both, ldx, m + panel.both * 2 * UpperPanels::half, panel.right, sums);
-  HWY_UNROLL(16)
-  for (std::size_t r = 0; r < R; ++r) {
-    Vec total = hn::Load(d, totals + r * lanes);
-    HWY_UNROLL(8)
-    for (std::size_t v = 0; v < panel_vectors; ++v) total = hn::MulAdd(sums[r][v], sums[r][v], total);
-    hn::Store(total, d, totals + r * lanes);
+  constexpr std::size_t half = UpperPanels::half, whole = 2 * half;
+  const float *const right_rows = m + panel.both * whole, *const right_x = x + panel.both;
+  if constexpr (whole_panels) {
+    Sums<R, 2 * half_vectors> sums;
+    sums.template meet<0>(x, ldx, m, whole, panel.both);
+    sums.template meet<half_vectors>(right_x, ldx, right_rows, half, panel.right);
+    sums.add_squares(totals);
+  } else {
+    Sums<R, half_vectors> left, right;
+    left.template meet<0>(x, ldx, m, whole, panel.both);
+    left.add_squares(totals);
+    right.template meet<0>(x, ldx, m + half, whole, panel.both);
+    right.template meet<0>(right_x, ldx, right_rows, half, panel.right);
+    right.add_squares(totals);
   }
 }
 
