@@ -4,7 +4,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -79,7 +78,7 @@ class Load {
  public:
   explicit Load(const LoadOptions& options)
       : options_(options), address_(address_of(options.url)), random_(1, Purpose::environment) {
-    ::prctl(PR_SET_TIMERSLACK, 1000);  // nanoseconds: a request that is due is sent then
+    serve::sleep_exactly();
     serve::take_turns(serve::Turn::moment);
     poll_ = ::epoll_create1(EPOLL_CLOEXEC);
     connections_.resize(options.connections);

@@ -71,6 +71,7 @@ Server::~Server() { stop(); }
 void Server::commit_until_stopped(const std::stop_token& stop) {
   name_thread("commit");
   take_turns(Turn::moment);
+  sleep_exactly();
   std::int64_t next_forget_us = clock_.ticks_us() + forget_us;
   while (true) {
     const std::int64_t start_us = clock_.ticks_us();

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #ifdef __linux__
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -41,6 +42,14 @@ inline void take_turns([[maybe_unused]] Turn turn) {
     std::uint64_t turn_ns, deadline, period;
   } wanted{48, 0, 0, ::getpriority(PRIO_PROCESS, static_cast<id_t>(::gettid())), 0, turn_ns, 0, 0};
   ::syscall(SYS_sched_setattr, 0, &wanted, 0);
+#endif
+}
+
+/// Sleeps of the calling thread end when they are over: the system would let them last up to 50 us longer.
+inline void sleep_exactly() {
+#ifdef __linux__
+  constexpr unsigned long slack_ns = 1000;
+  ::prctl(PR_SET_TIMERSLACK, slack_ns);
 #endif
 }
 
