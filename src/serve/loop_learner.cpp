@@ -7,6 +7,7 @@
 
 #include "serve/event_id.hpp"
 #include "serve/model_file.hpp"
+#include "serve/standing_back.hpp"
 
 namespace neuralts::serve {
 
@@ -209,6 +210,7 @@ bool LoopLearner::read_and_learn(std::size_t limit, const std::stop_token& stop)
 }
 
 void LoopLearner::take(const Record& record, const std::stop_token& stop) {
+  step_aside();
   if (record.kind == Kind::event) see_event(record, stop);
   join_.take(record, *reader_, [&](const Joined& joined) {
     if (!stopped_) settle(joined, stop);
@@ -253,6 +255,7 @@ bool LoopLearner::learn(const EventRecord& event, Sequence sequence, double rewa
     return false;
   }
   learner_->observe({context_}, reward);
+  step_aside();
   ++learned_;
   unpublished_ = true;
   stopped_ = !learner_->train(stop);

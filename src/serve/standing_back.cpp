@@ -36,6 +36,8 @@ Standing ShareMeter::next(Standing now) const {
   return plenty_ >= plenty_periods ? Standing::last : Standing::low;
 }
 
+void step_aside() { std::this_thread::yield(); }
+
 #ifdef __linux__
 
 namespace {

@@ -34,6 +34,12 @@ class ShareMeter {
   int hungry_ = 0, plenty_ = 0;              // whole ones with too little, with enough, without a break
 };
 
+/// A moment at which whoever else wants the processor may have it; often, between pieces of work of some 100 us. A
+/// processor whose only work is of the idle class may still count a thread that has gone to sleep, until it looks
+/// again for what to run: as long as that lasts, who wakes up is sent to wait behind the others' work instead of
+/// coming here. This makes it look.
+void step_aside();
+
 /// Calls `step` until it returns false, one call at a time, on threads named `name` that stand behind others,
 /// at first as `standing` says; returns then. `step` tells the meter when it works and throws nothing. On
 /// systems that know no such standing it is the calling thread.

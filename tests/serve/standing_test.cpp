@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "serve/standing_back.hpp"
+#include "serve/thread_role.hpp"
 
 namespace neuralts::serve {
 
@@ -67,6 +68,27 @@ TEST(StandingTest, TheSystemKnows) {
   EXPECT_EQ(std::count(classes.begin(), classes.begin() + 10, SCHED_IDLE), 10);
   EXPECT_EQ(classes[10], SCHED_OTHER);
   EXPECT_EQ(classes[11], SCHED_OTHER);
+}
+
+std::vector<int> processors_of(const cpu_set_t& set) {
+  std::vector<int> all;
+  for (int processor = 0; processor < CPU_SETSIZE; ++processor)
+    if (CPU_ISSET(processor, &set)) all.push_back(processor);
+  return all;
+}
+
+TEST(StandingTest, ThreadsHaveAProcessorEachWhereThereIsOneForEach) {
+  cpu_set_t before;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof before, &before), 0);
+  const auto all = processors_of(before);
+  for (const std::size_t count : {all.size(), all.size() + 1})
+    for (std::size_t number = 0; number < all.size(); ++number)
+      std::thread([&] {
+        take_own_processor(number, count);
+        cpu_set_t after;
+        ASSERT_EQ(::sched_getaffinity(0, sizeof after, &after), 0);
+        EXPECT_EQ(processors_of(after), count == all.size() ? std::vector{all[number]} : all);
+      }).join();
 }
 #endif
 
