@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t period_us = 100'000;
 constexpr std::int64_t least_share = 20, enough_share = 4;  // one twentieth, one quarter of a processor
-constexpr int hungry_periods = 10, plenty_periods = 20;
+constexpr std::int64_t hungry_us_max = 1'000'000, plenty_us_min = 2'000'000;
 
 }  // namespace
 
@@ -26,21 +26,25 @@ void ShareMeter::count(std::int64_t had_us, std::int64_t wanted_us) {
   had_us_ += had_us;
   wanted_us_ += wanted_us;
   if (wanted_us_ < period_us) return;
-  hungry_ = had_us_ * least_share < wanted_us_ ? hungry_ + 1 : 0;
-  plenty_ = had_us_ * enough_share >= wanted_us_ ? plenty_ + 1 : 0;
+  hungry_us_ = had_us_ * least_share < wanted_us_ ? hungry_us_ + wanted_us_ : 0;
+  plenty_us_ = had_us_ * enough_share >= wanted_us_ ? plenty_us_ + wanted_us_ : 0;
   had_us_ = wanted_us_ = 0;
 }
 
 Standing ShareMeter::next(Standing now) const {
-  if (now == Standing::last) return hungry_ >= hungry_periods ? Standing::low : Standing::last;
-  return plenty_ >= plenty_periods ? Standing::last : Standing::low;
+  if (now == Standing::last) return hungry_us_ >= hungry_us_max ? Standing::low : Standing::last;
+  return plenty_us_ >= plenty_us_min ? Standing::last : Standing::low;
 }
-
-void step_aside() { std::this_thread::yield(); }
 
 #ifdef __linux__
 
 namespace {
+
+// Of the calling thread. A step that lasts for longer does so because others have the processor: it would be long
+// before they gave it back each time.
+constexpr std::int64_t aside_us_max = 20'000;
+thread_local bool stands_last = false;
+thread_local std::int64_t aside_until_us = 0;
 
 std::int64_t clock_us(clockid_t clock) {
   timespec now{};
@@ -53,13 +57,18 @@ void stand(Standing standing) {
   constexpr int low_weight = 10;  // a nice value: a tenth of what 0 gets
   const sched_param none{};
   ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), low_weight);
-  if (standing == Standing::last) ::sched_setscheduler(0, SCHED_IDLE, &none);
+  stands_last = standing == Standing::last && ::sched_setscheduler(0, SCHED_IDLE, &none) == 0;
 }
 
 }  // namespace
 
+void step_aside() {
+  if (stands_last && clock_us(CLOCK_MONOTONIC) < aside_until_us) ::sched_yield();
+}
+
 void ShareMeter::begin() {
   begun_us_ = clock_us(CLOCK_MONOTONIC);
+  aside_until_us = begun_us_ + aside_us_max;
   begun_cpu_us_ = clock_us(CLOCK_THREAD_CPUTIME_ID);
 }
 
@@ -86,6 +95,7 @@ void run_standing_back(const char* name, const std::function<bool(ShareMeter&)>&
 
 #else
 
+void step_aside() {}
 void ShareMeter::begin() {}
 void ShareMeter::end() {}
 

@@ -31,13 +31,14 @@ class ShareMeter {
  private:
   std::int64_t begun_us_ = 0, begun_cpu_us_ = 0;
   std::int64_t wanted_us_ = 0, had_us_ = 0;  // of the period that has begun
-  int hungry_ = 0, plenty_ = 0;              // whole ones with too little, with enough, without a break
+  std::int64_t hungry_us_ = 0, plenty_us_ = 0;  // of whole ones with too little, with enough, without a break
 };
 
 /// A moment at which whoever else wants the processor may have it; often, between pieces of work of some 100 us. A
 /// processor whose only work is of the idle class may still count a thread that has gone to sleep, until it looks
 /// again for what to run: as long as that lasts, who wakes up is sent to wait behind the others' work instead of
-/// coming here. This makes it look.
+/// coming here. This makes it look. Nothing for a thread that stands elsewhere: a normal one would give up far more
+/// than a moment.
 void step_aside();
 
 /// Calls `step` until it returns false, one call at a time, on threads named `name` that stand behind others,
