@@ -156,8 +156,8 @@ class Load {
   void send() {
     const Task task = due_.front();
     due_.pop_front();
-    const std::size_t i = free_.back();
-    free_.pop_back();
+    const std::size_t i = free_.front();
+    free_.pop_front();
     Connection& connection = connections_[i];
     connection.busy = true;
     connection.task = task;
@@ -261,7 +261,7 @@ class Load {
   Stream random_;
   int poll_ = -1;
   std::vector<Connection> connections_;
-  std::vector<std::size_t> free_;
+  std::deque<std::size_t> free_;  // in turn: one that is never used is closed by the service
   std::vector<std::string> requests_;
   std::size_t sent_ = 0;
   bool ticking_ = false;
