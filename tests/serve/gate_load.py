@@ -133,7 +133,7 @@ def gate_overload(seconds):
 
 
 def overload(seconds, connections, config):
-    with Service("--quiet", "--threads", "1", "--config", config) as service:
+    with Service("--quiet", "--threads", os.environ.get("NEURALTS_THREADS", "1"), "--config", config) as service:
         make_loop(service, "vectors", '{"policy":"linear-ts"}')
         objects = ["--objects"] if os.environ.get("NEURALTS_OBJECTS") else []
         flags = ("--loop", "vectors", "--connections", str(connections), *objects)
