@@ -68,6 +68,13 @@ class Service:
     def wait_for(self, condition, seconds=60):
         return wait_for(condition, seconds)
 
+    def wait_for_counts(self, right, loop="default"):
+        """The loop's counts once nothing is left to learn and they are right: they are told twice a second, the position at once."""
+        try:
+            return self.wait_for(lambda: (s := self.stats(loop))["learner"]["lag_records"] == 0 and right(s) and s)
+        except TimeoutError:
+            raise AssertionError(f"what was learned is not what was told: {self.stats(loop)}") from None
+
     def stats(self, loop="default"):
         return self.ask("GET", f"/v1/loops/{loop}/stats")[1]
 

@@ -141,7 +141,7 @@ class ShopTest(unittest.TestCase):
             self.assertEqual(len(users.shown), VISITS)
             service.wait_for(lambda: service.stats()["learner"]["lag_records"] == 0, 400)
             self.nothing_is_missing(users)
-            self.assertEqual(service.stats()["rewards"], len(users.rewarded))
+            self.assertEqual(service.wait_for_counts(lambda stats: stats["rewards"] >= len(users.rewarded))["rewards"], len(users.rewarded))
             self.assertEqual(service.stop(), 0)
             replay = subprocess.run([NEURALTS, "serve", "--dir", os.path.join(service.folder, "service"), "--replay"],
                                     capture_output=True, text=True, timeout=500)
