@@ -1,7 +1,6 @@
 // The neural belief: mean from a network trained on finished rounds, width from the network's tangent features.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -30,12 +29,7 @@ struct NeuralSettings : FitSettings {
   double averaging = 0;
   /// A new scaling makes the design anew, from all rounds at the weights of that moment; a bounded one always.
   bool refresh = false;
-  /// Rounds that ridges beside the network take in together: a share of all rounds, so many at most.
-  struct RidgeSchedule {
-    std::size_t share = 32, most = 1;  ///< share: one in so many
-    std::size_t rounds(std::size_t seen) const { return std::clamp<std::size_t>(seen / share, 1, most); }
-  };
-  RidgeSchedule ridge;
+  Pace ridge;                 ///< rounds that ridges beside the network take in together
   bool doubling = false;      ///< restart at t = 2^s: the doubling trick for an unknown horizon
 };
 

@@ -8,6 +8,10 @@
 
 namespace neuralts {
 
+double Pace::rounds(std::size_t seen) const {
+  return std::clamp(std::floor(static_cast<double>(seen) / part), least, most);
+}
+
 bool Schedule::parse(const std::string& text, Schedule& out) {
   out = {};
   const std::size_t colon = text.find(':');
@@ -22,11 +26,10 @@ bool Schedule::parse(const std::string& text, Schedule& out) {
   const std::size_t slash = dots == std::string_view::npos ? dots : given.find('/', dots);
   const auto amount = parse_number(given.substr(0, dots));
   const auto most = dots == std::string_view::npos ? amount : parse_number(given.substr(dots + 2, slash - dots - 2));
-  const std::optional<double> part = slash == std::string_view::npos ? out.part_ : parse_number(given.substr(slash + 1));
+  const std::optional<double> part = slash == std::string_view::npos ? out.pace_.part : parse_number(given.substr(slash + 1));
   if (!amount || !most || !part || !(*amount > 0 && *amount <= *most && *most < 1e9 && *part >= 1)) return false;
   out.amount_ = *amount;
-  out.most_ = *most;
-  out.part_ = *part;
+  out.pace_ = {.least = *amount, .most = *most, .part = *part};
   if (name == "every" && *amount >= 1) out.kind_ = Kind::every;
   else if (name == "geometric") out.kind_ = Kind::geometric;
   else if (name == "logdet") out.kind_ = Kind::log_det;
@@ -35,18 +38,14 @@ bool Schedule::parse(const std::string& text, Schedule& out) {
 }
 
 void Schedule::slow_to(double rounds) {
-  amount_ = std::max(amount_, rounds);
-  most_ = std::max(most_, amount_);
-}
-
-double Schedule::interval(std::size_t rounds) const {
-  return std::clamp(std::floor(static_cast<double>(rounds) / part_), amount_, most_);
+  pace_.least = std::max(pace_.least, rounds);
+  pace_.most = std::max(pace_.most, pace_.least);
 }
 
 bool Schedule::due(std::size_t rounds, double log_det, std::size_t held) const {
   const double fresh = static_cast<double>(rounds - last_rounds_);
   switch (kind_) {
-    case Kind::every: return fresh >= interval(last_rounds_);
+    case Kind::every: return fresh >= pace_.rounds(last_rounds_);
     case Kind::geometric: return fresh >= 1 && fresh >= amount_ * static_cast<double>(std::min(last_rounds_, held));
     case Kind::log_det: return fresh >= 1 && (last_rounds_ == 0 || log_det - last_log_det_ >= amount_);
     case Kind::never: return false;
@@ -57,7 +56,7 @@ bool Schedule::due(std::size_t rounds, double log_det, std::size_t held) const {
 bool Schedule::done(std::size_t rounds, double log_det) {
   const bool one_of_many = catches_up_ && kind_ == Kind::every;
   last_rounds_ = one_of_many
-                     ? std::min(rounds, last_rounds_ + static_cast<std::size_t>(interval(last_rounds_)))
+                     ? std::min(rounds, last_rounds_ + static_cast<std::size_t>(pace_.rounds(last_rounds_)))
                      : rounds;
   last_log_det_ = log_det;
   return one_of_many && due(rounds, log_det);

@@ -10,6 +10,13 @@
 
 namespace neuralts {
 
+/// Rounds between two pieces of work that are worth the less the more is known: of all rounds one in `part`, within
+/// bounds.
+struct Pace {
+  double least = 1, most = 1, part = 5000;
+  double rounds(std::size_t seen) const;
+};
+
 /// "every:B", "every:A..B" (after a 5,000th of all rounds, at least A and at most B; "every:A..B/N": after an N-th),
 /// "geometric:SHARE" (every round at first), "logdet:C" (log det U has grown by C), "never".
 class Schedule {
@@ -38,10 +45,9 @@ class Schedule {
 
  private:
   enum class Kind { every, geometric, log_det, never } kind_ = Kind::every;
-  /// Rounds between two trainings, where so many are finished.
-  double interval(std::size_t rounds) const;
 
-  double amount_ = 1, most_ = 1, part_ = 5000;  // with `every`: most_, and part_, of all rounds one in so many
+  double amount_ = 1;  // of `geometric` and `logdet`
+  Pace pace_;          // of `every`
   bool catches_up_ = false;
   std::size_t last_rounds_ = 0;
   double last_log_det_ = 0;

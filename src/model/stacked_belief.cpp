@@ -127,7 +127,7 @@ void StackedBelief<T>::compare(const Finished& round) {
   const auto block = static_cast<std::uint32_t>(round.context.block);
   const double reward = static_cast<double>(scaling.map_reward(round.reward)),
                counts = static_cast<double>(compared_ + 1);
-  const bool ask_unknown = known_.shared_weights() && (compared_ + 1) % ridge_.rounds(compared_ + 1) == 0;
+  const bool ask_unknown = known_.shared_weights() && (compared_ + 1) % ridge_rounds(compared_ + 1) == 0;
   scratch_.reset();  // takes memory the first time, before anything has changed
   const auto said = known_.say(Contexts::disjoint(round.context.values, std::span(&block, 1)), ask_unknown, scratch_);
   if (ask_unknown) known_.play(said.unknown, std::max(1 / counts, 1 / usual_rounds));
@@ -144,7 +144,7 @@ template <class T>
 bool StackedBelief<T>::catching_up_due() const {
   const Observations<T>& seen = network_.observations();
   return seen.fitted() != fitted_ ||
-         known_.path(ExactPaths::line).waiting(seen.history()) >= ridge_.rounds(seen.seen());
+         known_.path(ExactPaths::line).waiting(seen.history()) >= ridge_rounds(seen.seen());
 }
 
 // The paths go on from where they stand, or begin anew where the scaling has changed under them. Rounds for

@@ -44,6 +44,7 @@ class StackedBelief final : public Belief {
   /// What was counted in the rewards' old unit and zero, in those of the scaling as it is.
   void follow_scaling();
   bool catching_up_due() const;
+  std::size_t ridge_rounds(std::uint64_t seen) const { return static_cast<std::size_t>(ridge_.rounds(seen)); }
   /// The paths' part of what NeuralBelief::rescaling() says, for so many rounds that came.
   void go_on_rescaling(std::size_t rounds);
   void finish_rescaling();
@@ -51,7 +52,7 @@ class StackedBelief final : public Belief {
   ExactPaths::Noises noises(const Scaling<T>& scaling) const;
   double wonder() const;
 
-  NeuralSettings::RidgeSchedule ridge_;
+  Pace ridge_;
   NeuralBelief<T> network_;
   StackedPredictor<T> known_;
   Stacking stacking_;

@@ -98,9 +98,9 @@ void stand_beside_ridges(NeuralSettings& out) {
   out.refresh = out.posterior == PosteriorKind::diagonal;
 }
 
-NeuralSettings::RidgeSchedule read_ridge(const Settings& settings) {
-  if (settings.is("ridge-every", "auto")) return {.share = 20'000, .most = 8};
-  return {.share = 32, .most = settings.count("ridge-every")};
+Pace read_ridge(const Settings& settings) {
+  if (settings.is("ridge-every", "auto")) return {.most = 8, .part = 20'000};
+  return {.most = static_cast<double>(settings.count("ridge-every")), .part = 32};
 }
 
 }  // namespace

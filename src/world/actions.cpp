@@ -90,9 +90,9 @@ class Actions final : public Environment {
   ActionSettings settings_;
 };
 
-bool clicked(const std::string& name) { return name == "clicks" || name == "plain"; }
-
-double odds_of(const std::string& name, const Settings& s) { return clicked(name) ? s.number("odds") : 0; }
+double odds_of(const std::string& name, const Settings& s) {
+  return name == "clicks" || name == "plain" ? s.number("odds") : 0;
+}
 
 template <std::size_t rounds>
 std::shared_ptr<const Environment> make(const std::string& name, const Settings& s, const std::string&) {
