@@ -35,7 +35,7 @@ void RidgePath::restart(double lambda) {
 
 template <class T>
 void RidgePath::catch_up(const History<T>& history, const RoundWeights<T>& weights, std::size_t most) {
-  phi_.resize(panel * length());
+  if (affordable()) phi_.resize(panel * length());
   cursor_.advance(history, most, [&](std::size_t k, std::size_t first, std::size_t last) {
     if (affordable()) {
       take_in<T>(history.blocks()[k], weights.empty() ? nullptr : weights[k].data(), first, last, blocks_[k]);
@@ -46,9 +46,10 @@ void RidgePath::catch_up(const History<T>& history, const RoundWeights<T>& weigh
 }
 
 void RidgePath::make_room(std::span<const Finished> rounds) {
+  if (!affordable()) return;
   phi_.resize(panel * length());
   for (const Finished& round : rounds)
-    if (affordable() && round.weight > 0) blocks_[round.context.block].begin();
+    if (round.weight > 0) blocks_[round.context.block].begin();
 }
 
 void RidgePath::give_back(std::span<const Finished> rounds) noexcept {

@@ -58,6 +58,20 @@ TEST(RidgePath, OfDegreeTwoIsRidgeOverTheSquaredKernel) {
   EXPECT_NEAR(left, 1 - known * kernel(x, y) / kernel(y, y), 1e-12);
 }
 
+// A million columns have 5.5e11 products: a curve that is not kept must not ask for the memory of one round's.
+TEST(RidgePath, BeyondWhatIsAffordableTakesNoMemory) {
+  const Shape shape{1 << 20, 1};
+  RidgePath curve(shape, 2);
+  ASSERT_FALSE(curve.affordable());
+  const std::vector<double> x(shape.length, 0.5);
+  const Finished round{.context = {.values = x}, .reward = 1};
+  EXPECT_NO_THROW(curve.make_room({&round, 1}));
+  History<double> history(shape);
+  history.append(0, x, 1.0);
+  EXPECT_NO_THROW(curve.catch_up(history, {}));
+  EXPECT_EQ(curve.plays(0), 1u);
+}
+
 TEST(Stacking, BelievesWhoeverForecasts) {
   for (std::size_t right = 0; right < Stacking::forecasters; ++right) {
     Stacking stacking;
