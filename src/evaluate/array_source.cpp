@@ -78,8 +78,9 @@ PolicyRows policy_probabilities(EventSource& events, const std::string& policy, 
     for (std::size_t k = 0; k < mine.size(); ++k)
       out.probabilities[(index - 1) * out.actions +
                         (event.offer.blocks.empty() ? k : event.offer.blocks[k])] = mine[k];
-    target->learn(event, mine[event.arm] / event.probability());
+    target->learn(event, std::min(mine[event.arm] / event.probability(), EvaluationOptions{}.heaviest_lesson));
   }
+  static_cast<void>(target->doubts());  // throws where the log never offers what is asked for
   return out;
 }
 

@@ -15,7 +15,8 @@ using namespace evaluation;
 PolicyValue summarise(const Judgement& judgement, const Plan& plan, std::span<const double> times) {
   PolicyValue out{.policy = judgement.policy,
                   .diagnostics = judgement.diagnostics,
-                  .doubts = doubts(judgement.diagnostics)};
+                  .doubts = judgement.doubts};
+  for (auto& doubt : doubts(judgement.diagnostics)) out.doubts.push_back(std::move(doubt));
   for (const auto& estimator : plan.estimators)
     out.estimates.push_back(answer(judgement, plan.question(estimator)));
   if (plan.points > 0) out.course = course(judgement, plan.question(plan.estimators.front()), times, plan.points);

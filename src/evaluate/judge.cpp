@@ -46,6 +46,7 @@ class Judge {
 
   Judgement result() {
     judgement_.diagnostics = inspector_.result();
+    judgement_.doubts = candidate_.target->doubts();
     return std::move(judgement_);
   }
 

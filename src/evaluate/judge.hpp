@@ -23,6 +23,7 @@ struct Judgement {
   std::string policy;
   std::vector<Seen> events{};
   Diagnostics diagnostics{};
+  std::vector<std::string> doubts{};  ///< of the policy itself; those of the diagnostics come on top
   /// The policy changed along the log: there is no one value, only a mean over the events.
   bool learns = false;
   double most = 1;                 ///< the largest weight that any action of any event could have had

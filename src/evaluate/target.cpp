@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/file.hpp"
-#include "base/text.hpp"
+#include "evaluate/constant_target.hpp"
 #include "neuralts/agent.hpp"
 #include "neuralts/session.hpp"
 
@@ -18,35 +18,6 @@ class Uniform final : public Target {
   void probabilities(const Event&, std::size_t, std::span<double> out) override {
     std::fill(out.begin(), out.end(), 1 / static_cast<double>(out.size()));
   }
-};
-
-class Constant final : public Target {
- public:
-  explicit Constant(std::string arm) : arm_(std::move(arm)), position_(parse_number(arm_)) {}
-
-  // Where the action is not on offer every other one is as good.
-  void probabilities(const Event& event, std::size_t, std::span<double> out) override {
-    std::fill(out.begin(), out.end(), 0.0);
-    const std::size_t at = find(event);
-    if (at < out.size())
-      out[at] = 1;
-    else
-      std::fill(out.begin(), out.end(), 1 / static_cast<double>(out.size()));
-  }
-
- private:
-  std::size_t find(const Event& event) const {
-    const auto named = std::find(event.actions.begin(), event.actions.end(), arm_);
-    if (named != event.actions.end()) return static_cast<std::size_t>(named - event.actions.begin());
-    if (!position_ || *position_ < 0) return event.arms();
-    const auto wanted = static_cast<std::size_t>(*position_);
-    const auto& blocks = event.offer.blocks;
-    if (blocks.empty()) return wanted;
-    return static_cast<std::size_t>(std::find(blocks.begin(), blocks.end(), wanted) - blocks.begin());
-  }
-
-  std::string arm_;
-  std::optional<double> position_;
 };
 
 class Logged final : public Target {
@@ -187,7 +158,7 @@ std::unique_ptr<Target> make_target(const std::string& text, const Shape& shape,
   if (kind == "logged") return std::make_unique<Logged>();
   if (kind == "constant" && rest.empty())
     throw Error(ErrorCode::bad_spec, text, "no action is named", "write constant:ARM");
-  if (kind == "constant") return std::make_unique<Constant>(rest);
+  if (kind == "constant") return std::make_unique<ConstantTarget>(rest);
   if (kind == "file") return frozen(rest, shape, seed);
   return std::make_unique<LearningTarget>(policy_spec(text, shape, seed), seed);
 }

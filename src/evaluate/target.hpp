@@ -22,6 +22,9 @@ class Target {
   /// asked for.
   virtual void learn(const Event&, double) {}
   virtual bool learns() const { return false; }
+  /// After the last event: what should keep a reader from believing the answer, in words. Throws Error(bad_spec)
+  /// where there is none to believe.
+  virtual std::vector<std::string> doubts() const { return {}; }
 };
 
 /// From text: "uniform"; "constant:ARM" (an action's id, or its position from 0); "logged"; "file:agent.nts",

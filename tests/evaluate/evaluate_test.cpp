@@ -176,6 +176,35 @@ TEST(Evaluate, EventsThatStandForOthersCountAsMany) {
   EXPECT_NEAR(value(sampled, "snips"), value(whole, "snips"), 1e-12);
 }
 
+// An even choice stands for an action that is not on offer: said where that is now and then, refused where it is
+// always, since a mistyped name would have the uniform policy's value.
+TEST(Evaluate, AnActionThatIsNotOnOfferIsSaid) {
+  auto events = SmallWorld::events(100, 15);
+  for (std::size_t i = 0; i < 25; ++i) events.all[i].actions[2] = "violet";
+  const auto found = evaluate(events, {.policies = {"constant:violet"}, .estimators = {"ips"}});
+  EXPECT_THAT(found.policies[0].doubts, Contains(HasSubstr("'violet' was not on offer in 75.0 % of the events")));
+  for (const char* never : {"constant:viole", "constant:3", "constant:1.5", "constant:-1", "constant:1e300"}) {
+    EXPECT_THROW(evaluate(events, {.policies = {never}}), Error) << never;
+    EXPECT_THROW(policy_probabilities(events, never), Error) << never;
+  }
+}
+
+// What `evaluate` says of a policy that learns and its probabilities as rows are of one policy, which takes no
+// event for more than ten.
+TEST(Evaluate, RowsOfALearningPolicyAreTheOnesThatAreJudged) {
+  auto events = SmallWorld::events(60, 16);
+  for (auto& event : events.all) {
+    event.probabilities.assign(3, 0.495);
+    event.probabilities[event.arm] = 0.01;
+  }
+  const auto rows = policy_probabilities(events, "linear-ts", 1);
+  const auto found = evaluate(events, {.policies = {"linear-ts"}, .estimators = {"ips"}, .seed = 1});
+  double sum = 0;
+  for (std::size_t i = 0; i < 60; ++i)
+    sum += rows.probabilities[3 * i + events.all[i].arm] / 0.01 * *events.all[i].reward;
+  EXPECT_NEAR(found.policies[0].estimates[0].value, sum / 60, 1e-9);
+}
+
 TEST(Evaluate, MistakesAreNamed) {
   auto events = SmallWorld::events(100, 14);
   const auto message = [&](const EvaluationOptions& options) -> std::string {
@@ -190,6 +219,7 @@ TEST(Evaluate, MistakesAreNamed) {
   EXPECT_THAT(message({.interval = "bettin"}), HasSubstr("did you mean 'betting'?"));
   EXPECT_THAT(message({.policies = {"linear-tz"}}), HasSubstr("linear-ts"));
   EXPECT_THAT(message({.policies = {"constant"}}), HasSubstr("constant:ARM"));
+  EXPECT_THAT(message({.policies = {"constant:gren"}}), HasSubstr("did you mean 'green'?"));
   EXPECT_THAT(message({.confidence = 95}), HasSubstr("not between 0 and 1"));
   EXPECT_THAT(message({.lowest_reward = 0, .highest_reward = 0.5}), HasSubstr("rewards from 0 to 1"));
   events.all[7].id = events.all[3].id;
