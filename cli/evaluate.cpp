@@ -9,6 +9,7 @@
 #include "command_line.hpp"
 #include "evaluate_flags.hpp"
 #include "neuralts/lab.hpp"
+#include "report/short_number.hpp"
 #include "text_table.hpp"
 
 namespace neuralts::cli {
@@ -64,7 +65,7 @@ void print_tuning(const Tuning& found, double confidence) {
   ReportTable table{.id = "tuning",
                     .title = "",
                     .columns = {"policy", "value", "low", "high", "lead", "lead low", "lead high", ""}};
-  const auto number = [](double value) { return ReportCell{fmt::format("{:.4f}", value)}; };
+  const auto number = [](double value) { return ReportCell{short_number(value)}; };
   for (std::size_t i = 0; i < found.settings.size(); ++i) {
     const TunedSetting& s = found.settings[i];
     std::vector<ReportCell> row{{s.policy}, number(s.value.value), number(s.value.low), number(s.value.high)};
@@ -79,9 +80,8 @@ void print_tuning(const Tuning& found, double confidence) {
     fmt::print("\nThe current setting is the best of those tried.\n");
   else
     fmt::print(
-        "\n{} leads the current setting by {:.4f} [{:.4f}, {:.4f}] at {:.4g} % for all {} looks together: "
-        "{}.\n",
-        best.policy, best.lead, best.lead_low, best.lead_high, 100 * confidence, found.settings.size() - 1,
+        "\n{} leads the current setting by {} [{}, {}] at {:.4g} % for all {} looks together: {}.\n", best.policy,
+        short_number(best.lead), short_number(best.lead_low), short_number(best.lead_high), 100 * confidence, found.settings.size() - 1,
         best.lead_low > 0 ? "better" : "that is within what chance does");
 }
 

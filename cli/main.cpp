@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <new>
 
 #include "arguments.hpp"
 #include "base/text.hpp"
@@ -68,6 +69,9 @@ int perform(int argc, char** argv) {
   } catch (const neuralts::Error& error) {
     fmt::print(stderr, "neuralts: {}\n", error.what());
     return error.code() == neuralts::ErrorCode::bad_spec ? 2 : 1;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "neuralts: memory ran out: give it more, or ask for less at a time\n");
+    return 1;
   } catch (const std::exception& error) {
     fmt::print(stderr, "neuralts: {}\n", error.what());
     return 1;

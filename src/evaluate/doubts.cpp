@@ -11,7 +11,9 @@ constexpr double surprising = 0.001;  // of honest logs one in a thousand is cal
 std::vector<std::string> doubts(const Diagnostics& d) {
   std::vector<std::string> words;
   if (d.n == 0) return {"no event has a reward: there is nothing to judge by"};
-  if (d.ess < 50)
+  if (d.ess < 50 && d.ess >= 0.5 * static_cast<double>(d.n))
+    words.push_back(fmt::format("there are no more than {} events to tell from", d.n));
+  else if (d.ess < 50)
     words.push_back(fmt::format(
         "the answer rests on the equivalent of {:.0f} events out of {}: the log hardly ever plays what this "
         "policy would",

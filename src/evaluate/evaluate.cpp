@@ -19,6 +19,8 @@ PolicyValue summarise(const Judgement& judgement, const Plan& plan, std::span<co
   for (auto& doubt : doubts(judgement.diagnostics)) out.doubts.push_back(std::move(doubt));
   for (const auto& estimator : plan.estimators)
     out.estimates.push_back(answer(judgement, plan.question(estimator)));
+  if (plan.replay && judgement.replayed.empty())
+    out.doubts.push_back("replay has kept no event: its 0 says nothing");
   if (plan.points > 0) out.course = course(judgement, plan.question(plan.estimators.front()), times, plan.points);
   return out;
 }

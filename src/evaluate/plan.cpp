@@ -55,6 +55,9 @@ Plan Request::plan(const Survey& survey, const GivenRows& given) const {
   if (survey.duplicates > 0)
     plan.notes.push_back(std::to_string(survey.duplicates) +
                          " events were left out: their ids had been given before");
+  if (survey.beyond_limits > 0)
+    plan.notes.push_back(std::to_string(survey.beyond_limits) +
+                         " events were left out: rewards above 1e15 or probabilities below 1e-15");
   if (!survey.all_probabilities)
     plan.notes.push_back(
         "the log holds the probability of the played action only: support and calibration cannot be checked");

@@ -5,10 +5,27 @@
 #include <functional>
 #include <unordered_set>
 
+#include <fmt/format.h>
+
 #include "base/text.hpp"
 #include "neuralts/error.hpp"
+#include "neuralts/limits.hpp"
 
 namespace neuralts::evaluation {
+
+namespace {
+
+/// What of a decided event lies beyond `largest_number`; empty: nothing.
+std::string beyond_limits(const Event& event) {
+  if (!event.reward) return {};
+  if (std::abs(*event.reward) > largest_number)
+    return fmt::format("its reward {} is beyond 1e15", *event.reward);
+  if (event.probability() * largest_number < 1)
+    return fmt::format("the played action's probability {} is below 1e-15", event.probability());
+  return {};
+}
+
+}  // namespace
 
 Decisions::Decisions(EventSource& source, const Wanted& wanted) : source_(source), wanted_(wanted) {
   learn_schema();
@@ -64,6 +81,12 @@ void Decisions::learn_schema() {
   if (learner.events() > 0) encoder_ = std::make_unique<Encoder>(learner.schema());
 }
 
+void Decisions::leave_out(std::size_t& count, const std::string& why, const std::string& hint) {
+  if (!wanted_.skip_bad) fail(why, hint);
+  left_out_.insert(place_);
+  ++count;
+}
+
 void Decisions::note(const Event& event) {
   if (!event.offer.has_numbers())
     fail("has neither numbers nor features", "there is nothing a policy could look at");
@@ -97,19 +120,17 @@ void Decisions::read_all() {
   Event event;
   rewind();
   while (next(event)) {
-    if (!event.id.empty() && !ids.insert(std::hash<std::string>{}(event.id)).second) {
-      if (!wanted_.skip_bad)
-        fail("the id '" + event.id + "' was given before",
-             "a decision counts once: drop one of the two, or skip what is bad");
-      left_out_.insert(place_);
-      ++survey_.duplicates;
-      continue;
-    }
-    note(event);
+    if (!event.id.empty() && !ids.insert(std::hash<std::string>{}(event.id)).second)
+      leave_out(survey_.duplicates, "the id '" + event.id + "' was given before",
+                "a decision counts once: drop one of the two, or skip what is bad");
+    else if (const std::string why = beyond_limits(event); !why.empty())
+      leave_out(survey_.beyond_limits, why, "nothing can be computed with it: mend the log, or skip what is bad");
+    else
+      note(event);
   }
   if (survey_.events == 0)
     throw Error(ErrorCode::bad_input, "evaluation", "no decision with a reward is there",
-                survey_.open > 0 ? std::to_string(survey_.open) + " rewards are still open"
+                survey_.open > 0 ? "rewards still open: " + std::to_string(survey_.open)
                                  : "the log is empty, or the times exclude all");
 }
 

@@ -17,14 +17,15 @@ namespace neuralts::evaluation {
 struct Wanted {
   /// Seconds since 1970; 0: no bound. An event without a time is wanted when neither is set.
   double since = 0, until = 0;
-  /// An id that was given before: the later event is left out and counted, instead of refused.
+  /// An id that was given before, a number too large to compute with: the event is left out and counted, instead
+  /// of refused.
   bool skip_bad = false;
   std::function<bool()> stop{};  ///< true: reading ends with Error(unsupported)
 };
 
 /// What one reading of all events told, before any policy is asked.
 struct Survey {
-  std::size_t events = 0, open = 0, duplicates = 0;
+  std::size_t events = 0, open = 0, duplicates = 0, beyond_limits = 0;
   double lowest_reward = 0, highest_reward = 0;
   double least_probability = 1;  ///< of an action that was played
   double mean_copies = 1;        ///< mean of 1 / kept
@@ -43,7 +44,8 @@ class Decisions {
   ~Decisions();
 
   /// Reads everything once. Throws Error(bad_input) for a log without a reward, an event without numbers and
-  /// objects, contexts whose length differs, or an id that was given twice.
+  /// objects, contexts whose length differs, an id that was given twice, a reward above 1e15 or a played
+  /// action's probability below 1e-15.
   const Survey& survey() const { return survey_; }
   void rewind();
   /// The next wanted event, with offer.numbers filled in.
@@ -53,6 +55,8 @@ class Decisions {
   bool next_wanted(Event& out);
   void read_all();
   void note(const Event& event);
+  /// The event just read: counted and passed over, or refused.
+  void leave_out(std::size_t& count, const std::string& why, const std::string& hint);
   void learn_schema();
   /// Refuses the event just read, naming its place.
   [[noreturn]] void fail(const std::string& what, const std::string& hint = "") const;

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/parallel.hpp"
+#include "lab/run_failure.hpp"
 #include "lab/run_state.hpp"
 #include "model/train.hpp"
 
@@ -41,11 +42,11 @@ struct Active {
       if (problem.code() == ErrorCode::bad_spec) throw;
       fail(problem.what());
     } catch (const std::exception& problem) {
-      fail(problem.what());
+      fail(run_failure(problem));
     }
   }
-  void fail(const char* why) {
-    record.error = why;
+  void fail(std::string why) {
+    record.error = std::move(why);
     state.reset();
     jobs.clear();
   }

@@ -1,5 +1,6 @@
 // One run at a time, from a specification to its record.
 #include "lab/machine.hpp"
+#include "lab/run_failure.hpp"
 #include "lab/worlds.hpp"
 #include "neuralts/lab.hpp"
 #include "neuralts/version.hpp"
@@ -39,7 +40,7 @@ Record Runner::operator()(const RunSpec& spec, const RunHooks& given) {
     if (problem.code() == ErrorCode::bad_spec) throw;
     record.error = problem.what();
   } catch (const std::exception& problem) {
-    record.error = problem.what();
+    record.error = run_failure(problem);
   }
   return record;
 }

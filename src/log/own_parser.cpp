@@ -134,9 +134,13 @@ class OwnParser final : public RecordParser {
     }
   }
 
+  static void set_reward(json::element value, Event& out) {
+    if (!value.is_null()) out.reward = finite(value, "reward");
+  }
+
   static void number_member(std::string_view key, json::element value, Event& out) {
     if (key == "time") out.time = finite(value, key);
-    else if (key == "reward") out.reward = finite(value, key);
+    else if (key == "reward") set_reward(value, out);
     else if (key == "reward_time") out.reward_time = finite(value, key);
     else if (key == "kept") out.kept = finite(value, key);
     else if (key == "estimated") out.estimated = value.get_bool();

@@ -11,16 +11,13 @@
 #include "report/evaluation_charts.hpp"
 #include "report/page.hpp"
 #include "report/report_tables.hpp"
+#include "report/short_number.hpp"
 
 namespace neuralts {
 
 namespace {
 
 using nlohmann::json;
-
-std::string number(double value) {
-  return std::isfinite(value) ? fmt::format("{:.4f}", value) : fmt::format("{}", value);
-}
 
 json finite_or_null(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
@@ -128,10 +125,10 @@ ReportTable estimates_table(const Evaluation& evaluation) {
                                 "ess", "max_weight", "mean_weight", "unsupported"}};
   for (const auto& policy : evaluation.policies)
     for (const auto& e : policy.estimates)
-      table.rows.push_back({{e.policy}, {e.estimator}, {number(e.value)}, {number(e.low)}, {number(e.high)}, {e.interval},
+      table.rows.push_back({{e.policy}, {e.estimator}, {short_number(e.value)}, {short_number(e.low)}, {short_number(e.high)}, {e.interval},
                             {format_number(e.confidence)}, {std::to_string(e.n)}, {fmt::format("{:.0f}", e.ess)},
-                            {fmt::format("{:.4g}", e.max_weight)}, {fmt::format("{:.4f}", e.mean_weight)},
-                            {fmt::format("{:.4f}", e.unsupported)}});
+                            {fmt::format("{:.4g}", e.max_weight)}, {short_number(e.mean_weight)},
+                            {short_number(e.unsupported)}});
   return table;
 }
 

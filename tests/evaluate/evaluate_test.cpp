@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "base/temp_folder.hpp"
@@ -187,6 +188,32 @@ TEST(Evaluate, AnActionThatIsNotOnOfferIsSaid) {
     EXPECT_THROW(evaluate(events, {.policies = {never}}), Error) << never;
     EXPECT_THROW(policy_probabilities(events, never), Error) << never;
   }
+}
+
+// Their squares would not be numbers any more.
+TEST(Evaluate, WhatCannotBeComputedWithIsRefusedOrLeftOut) {
+  auto events = SmallWorld::events(100, 17);
+  events.all[3].reward = 1e308;
+  events.all[5].probabilities = {0, 0, 0};
+  events.all[5].probabilities[events.all[5].arm] = 1e-300;
+  events.all[5].probabilities[(events.all[5].arm + 1) % 3] = 1;
+  EXPECT_THROW(evaluate(events, {}), Error);
+  const Evaluation found = evaluate(events, {.estimators = all_estimators, .skip_bad = true});
+  EXPECT_EQ(found.events, 98u);
+  EXPECT_THAT(found.notes, Contains(HasSubstr("2 events were left out: rewards above 1e15")));
+  for (const auto& estimate : found.policies[0].estimates)
+    EXPECT_TRUE(std::isfinite(estimate.value) && std::isfinite(estimate.ess)) << estimate.estimator;
+}
+
+TEST(Evaluate, FewEventsAreSaidAsThat) {
+  auto events = SmallWorld::events(3, 18);
+  for (auto& event : events.all) event.probabilities.assign(3, 1 / 3.0);
+  const Evaluation found = evaluate(events, {.estimators = {"ips", "replay"}});
+  EXPECT_THAT(found.policies[0].doubts, Contains(HasSubstr("no more than 3 events")));
+  events.all.resize(1);
+  events.all[0].arm = 0, events.all[0].probabilities = {0.9, 0.05, 0.05};
+  EXPECT_THAT(evaluate(events, {.policies = {"constant:1"}, .estimators = {"replay"}}).policies[0].doubts,
+              Contains(HasSubstr("replay has kept no event")));
 }
 
 // What `evaluate` says of a policy that learns and its probabilities as rows are of one policy, which takes no

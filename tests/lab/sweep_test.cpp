@@ -67,6 +67,14 @@ TEST(Sweep, AFailingRunIsRecordedAndStopsNoOther) {
   EXPECT_EQ(tried, 1U) << "a failed run is tried again";
 }
 
+TEST(Sweep, ARunThatHasNoMemorySaysWhatToDo) {
+  const GivenContestant greedy{[](const RunSpec&) -> std::unique_ptr<Contestant> { throw std::bad_alloc(); }};
+  const auto records = run_experiment({{Grid{.envs = {"quadratic"}, .policies = {"mine"}, .rounds = 10}}},
+                                      {.jobs = 1, .policies = {{"mine", greedy}}});
+  ASSERT_EQ(records.size(), 1U);
+  EXPECT_THAT(records[0].error, testing::HasSubstr("memory ran out: "));
+}
+
 TEST(Sweep, AMistypedWorldIsTheCallersError) {
   const Grid grid{.envs = {"quadratic:arm=3"}, .policies = {"random"}, .rounds = 10};
   EXPECT_THROW(run_experiment({{grid}}), Error);

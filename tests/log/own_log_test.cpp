@@ -229,6 +229,19 @@ TEST(OwnLogReading, RefusesWithTheLineOrCounts) {
   }
 }
 
+TEST(OwnLogReading, ANullRewardHasNotCome) {
+  const std::string decision =
+      R"({"event":"a","contexts":[[1],[2]],"arm":0,"reward":null,"probabilities":[0.5,0.5]})" "\n";
+  const std::string rewarded = decision + R"({"reward_of":"a","reward":3})" "\n";
+  LogReader open(decision, "input");
+  Event event;
+  ASSERT_TRUE(open.next(event));
+  EXPECT_FALSE(event.reward);
+  LogReader late(rewarded, "input");
+  ASSERT_TRUE(late.next(event));
+  EXPECT_EQ(event.reward, 3);
+}
+
 TEST(OwnLogReading, TheHeadIsThereFromTheStart) {
   const LogReader reader(R"({"neuralts_log":1,"block":2,"blocks":3,"arm_labels":["a","b","c"],"column_names":["x","y"]})" "\n", "input");
   EXPECT_EQ(reader.head().length, 2u);
