@@ -130,7 +130,7 @@ void Decisions::read_all() {
   }
   if (survey_.events == 0)
     throw Error(ErrorCode::bad_input, "evaluation", "no decision with a reward is there",
-                survey_.open > 0 ? "rewards still open: " + std::to_string(survey_.open)
+                survey_.open > 0 ? fmt::format("rewards still open: {}", survey_.open)
                                  : "the log is empty, or the times exclude all");
 }
 

@@ -232,7 +232,8 @@ TEST(OwnLogReading, RefusesWithTheLineOrCounts) {
 TEST(OwnLogReading, ANullRewardHasNotCome) {
   const std::string decision =
       R"({"event":"a","contexts":[[1],[2]],"arm":0,"reward":null,"probabilities":[0.5,0.5]})" "\n";
-  const std::string rewarded = decision + R"({"reward_of":"a","reward":3})" "\n";
+  std::string rewarded = decision;
+  rewarded += R"({"reward_of":"a","reward":3})" "\n";
   LogReader open(decision, "input");
   Event event;
   ASSERT_TRUE(open.next(event));
