@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/shallow_json.hpp"
 #include "base/text.hpp"
 
 namespace neuralts {
@@ -66,9 +67,9 @@ Feature read_feature(const std::string& name, const nlohmann::json& given, const
 }  // namespace
 
 nlohmann::json parse_object(std::string_view json, const std::string& where) {
-  auto object = nlohmann::json::parse(json, nullptr, false);
-  if (!object.is_object()) fail(where, "this is not a JSON object", "see the example at parse_features");
-  return object;
+  auto object = parse_shallow(json);
+  if (!object || !object->is_object()) fail(where, "this is not a JSON object", "see the example at parse_features");
+  return std::move(*object);
 }
 
 void refuse_unknown_keys(const nlohmann::json& object, const std::vector<std::string>& known,

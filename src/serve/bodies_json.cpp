@@ -151,11 +151,23 @@ void start_action(FieldTable& out, std::string_view id) {
   out.add(Field::of("id", id));
 }
 
-void check_distinct(const std::vector<std::string>& ids) {
+namespace {
+
+template <class Item, class IdOf>
+void check_distinct(const std::vector<Item>& items, const char* list, IdOf id_of) {
   SeenTexts seen;
-  for (std::size_t k = 0; k < ids.size(); ++k)
-    if (!seen.add(ids[k]))
-      throw Problem(422, fmt::format("actions[{}].id", k), fmt::format("'{}' stands twice", ids[k]));
+  for (std::size_t k = 0; k < items.size(); ++k)
+    if (!seen.add(id_of(items[k])))
+      throw Problem(422, fmt::format("{}[{}].id", list, k), fmt::format("'{}' stands twice", id_of(items[k])));
+}
+
+}  // namespace
+
+void check_distinct(const std::vector<std::string>& ids) {
+  check_distinct(ids, "actions", [](const std::string& id) -> const std::string& { return id; });
+}
+void check_distinct(const std::vector<SlotBody>& slots) {
+  check_distinct(slots, "slots", [](const SlotBody& slot) -> const std::string& { return slot.id; });
 }
 
 Positions::Positions(const std::vector<std::string>& ids) {

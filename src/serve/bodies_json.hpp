@@ -42,6 +42,7 @@ void start_action(FieldTable& out, std::string_view id);
 
 /// Throws Problem(422) for an id that stands twice.
 void check_distinct(const std::vector<std::string>& ids);
+void check_distinct(const std::vector<SlotBody>& slots);
 
 /// Where each id stands, for bodies that name some of them again.
 class Positions {

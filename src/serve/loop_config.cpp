@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <new>
 #include <nlohmann/json.hpp>
 
+#include "base/shallow_json.hpp"
 #include "base/text.hpp"
 #include "neuralts/error.hpp"
 #include "neuralts/feature.hpp"
@@ -30,6 +32,12 @@ double number_in(const json& value, const std::string& field, double low, double
   const double number = value;
   if (!(number >= low && number <= high))
     throw Problem(422, field, fmt::format("{} is not in {} .. {}", number, low, high));
+  return number;
+}
+
+double whole_in(const json& value, const std::string& field, double low, double high) {
+  const double number = number_in(value, field, low, high);
+  if (number != std::floor(number)) throw Problem(422, field, fmt::format("{} is not a whole number", number));
   return number;
 }
 
@@ -80,9 +88,9 @@ bool read_learning(const std::string& key, const json& value, LoopConfig& config
   else if (key == "params")
     config.params = params_in(value, key);
   else if (key == "seed")
-    config.seed = static_cast<std::uint64_t>(number_in(value, key, 0, 9e15));
+    config.seed = static_cast<std::uint64_t>(whole_in(value, key, 0, 9e15));
   else if (key == "length")
-    config.length = static_cast<std::uint32_t>(number_in(value, key, 0, 65536));
+    config.length = static_cast<std::uint32_t>(whole_in(value, key, 0, 65536));
   else if (key == "features")
     config.features = value.is_string() ? value.get<std::string>() : value.dump();
   else
@@ -107,7 +115,7 @@ void read_entry(const std::string& key, const json& value, LoopConfig& config) {
   else if (key == "checkpoint_seconds")
     config.checkpoint_seconds = number_in(value, key, 0.001, 86400);
   else if (key == "retention_days")
-    config.retention_days = static_cast<std::int64_t>(number_in(value, key, -1, 36500));
+    config.retention_days = static_cast<std::int64_t>(whole_in(value, key, -1, 36500));
   else
     throw Problem(422, key,
                   fmt::format("unknown key: {}",
@@ -126,6 +134,8 @@ void check_policy(const LoopConfig& config) {
                   .seed = config.seed});
   } catch (const Error& error) {
     throw Problem(422, "policy", error.what());
+  } catch (const std::bad_alloc&) {
+    throw Problem(422, "params", "there is no memory for a policy of this size: take fewer units");
   }
   try {
     parse_features(config.features);
@@ -142,11 +152,11 @@ bool LoopConfig::learns_like(const LoopConfig& o) const {
 }
 
 LoopConfig loop_config_from_json(std::string_view text, const LoopConfig& base) {
-  const json table = json::parse(text, nullptr, false);
-  if (table.is_discarded()) throw Problem(400, "", "the body is not JSON");
-  if (!table.is_object()) throw Problem(422, "", "the body must be a JSON object");
+  const auto table = parse_shallow(text);
+  if (!table) throw Problem(400, "", "the body is not JSON, or nested too deep");
+  if (!table->is_object()) throw Problem(422, "", "the body must be a JSON object");
   LoopConfig config = base;
-  for (const auto& [key, value] : table.items()) read_entry(key, value, config);
+  for (const auto& [key, value] : table->items()) read_entry(key, value, config);
   check_policy(config);
   return config;
 }

@@ -115,6 +115,7 @@ void NativeRank::read_slots() {
   const Positions positions(out_.offered.ids);
   const Place slots("slots");
   for (const Element item : list) read_slot(object_in(item, Place(slots, out_.slots.size())), positions);
+  check_distinct(out_.slots);
 }
 
 void NativeRank::read_slot(const Object& slot, const Positions& positions) {

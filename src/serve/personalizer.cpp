@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/shallow_json.hpp"
 #include "serve/iso_duration.hpp"
 #include "serve/service_call.hpp"
 
@@ -117,12 +118,12 @@ void Service::call_personalizer_configuration(Call& call) {
 }
 
 void Service::call_personalizer_configure(Call& call) {
-  const json body = json::parse(call.request.body, nullptr, false);
-  if (body.is_discarded() || !body.is_object()) throw Problem(400, "", "the body must be a JSON object");
+  const auto body = parse_shallow(call.request.body);
+  if (!body || !body->is_object()) throw Problem(400, "", "the body must be a JSON object, not nested too deep");
   const auto turn = begin_change();
   Loop& loop = personalizer_loop(call)->loop;
   LoopConfig config = loop.current()->config;
-  for (const auto& [key, value] : body.items()) change(config, key, value);
+  for (const auto& [key, value] : body->items()) change(config, key, value);
   reconfigure(loop, config);
   call.answer(200, configuration_json(config).dump());
 }

@@ -74,6 +74,7 @@ class PersonalizerRank {
       throw Problem(400, "slots", "1 slot at least is needed, and no more slots than actions");
     const Positions positions(out_.offered.ids);
     for (const Element item : list) read_slot(object_in(item, "slots"), positions);
+    check_distinct(out_.slots);
   }
 
   void read_slot(const Object& slot, const Positions& positions) {

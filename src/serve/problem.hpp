@@ -20,6 +20,18 @@ class Problem : public std::runtime_error {
   std::string field_;
 };
 
+/// 405: the address is right, the method is not.
+class MethodProblem : public Problem {
+ public:
+  /// `allowed`: "GET, PUT".
+  explicit MethodProblem(std::string allowed)
+      : Problem(405, "", std::string("this address takes ").append(allowed)), allowed_(std::move(allowed)) {}
+  const std::string& allowed() const { return allowed_; }
+
+ private:
+  std::string allowed_;
+};
+
 const char* reason(int status);
 
 /// {"type":"about:blank","title":"Bad Request","status":400,"detail":"...","field":"..."}

@@ -20,7 +20,7 @@ const std::vector<Route>& routes() {
       {"GET", "/v1/loops/{loop}", Role::admin, &S::call_get_loop, "A loop's configuration", {200}, nullptr, "Loop"},
       {"PUT", "/v1/loops/{loop}", Role::admin, &S::call_put_loop, "Make or change a loop", {200, 201, 409, 422}, "Configuration", "Loop"},
       {"DELETE", "/v1/loops/{loop}", Role::admin, &S::call_delete_loop, "Forget a loop", {204}, nullptr, nullptr},
-      {"GET", "/v1/loops/{loop}/model", Role::admin, &S::call_get_model, "Export a model (?version=N)", {200}, nullptr, "Bytes"},
+      {"GET", "/v1/loops/{loop}/model", Role::admin, &S::call_get_model, "Export a model (?version=N)", {200, 422}, nullptr, "Bytes"},
       {"PUT", "/v1/loops/{loop}/model", Role::admin, &S::call_put_model, "Import a model; it serves, and is held, at once", {200, 422}, "Bytes", "Loop"},
       {"GET", "/v1/loops/{loop}/models", Role::metrics, &S::call_models, "The models that are kept", {200}, nullptr, "Models"},
       {"POST", "/v1/loops/{loop}/rollback", Role::admin, &S::call_rollback, "Bring an earlier model back and hold it; or release it", {200, 409, 422}, "Rollback", "Loop"},
@@ -70,7 +70,7 @@ const Route& route_of(std::string_view method, std::string_view path, std::vecto
     if (method == route.method || (method == "HEAD" && std::string_view(route.method) == "GET")) return route;
     allowed += (allowed.empty() ? "" : ", ") + std::string(route.method);
   }
-  if (!allowed.empty()) throw Problem(405, "", "this address takes " + allowed);
+  if (!allowed.empty()) throw MethodProblem(allowed);
   throw Problem(404, "", "there is nothing at this address: see /openapi.json");
 }
 
@@ -122,6 +122,8 @@ std::string Service::Call::query_value(std::string_view key) const {
 Answer answer_of(const Problem& problem, bool personalizer) {
   Answer answer{problem.status(), personalizer ? "application/json" : "application/problem+json",
                 personalizer ? personalizer_problem_json(problem) : problem_json(problem), {}};
+  if (const auto* method = dynamic_cast<const MethodProblem*>(&problem))
+    answer.headers.emplace_back("Allow", method->allowed());
   if (problem.status() == 401) answer.headers.emplace_back("WWW-Authenticate", "Bearer");
   if (problem.status() == 429 || problem.status() == 503) answer.headers.emplace_back("Retry-After", "1");
   return answer;
@@ -142,10 +144,10 @@ void Service::handle(const Request& request, Worker& worker, Reply reply) {
     if (call.reply) call.reply(answer_of(problem, call.personalizer));
   } catch (const JournalError& error) {
     log_.error("request failed", {{"why", error.what()}});
-    call.reply(answer_of(Problem(503, "", "the journal cannot be used: nothing was changed"), call.personalizer));
+    if (call.reply) call.reply(answer_of(Problem(503, "", "the journal cannot be used: nothing was changed"), call.personalizer));
   } catch (const std::exception& error) {
     log_.error("request failed", {{"path", std::string(path.substr(0, 100))}, {"why", error.what()}});
-    call.reply(answer_of(Problem(500, "", "this is a fault of the service"), call.personalizer));
+    if (call.reply) call.reply(answer_of(Problem(500, "", "this is a fault of the service"), call.personalizer));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/shallow_json.hpp"
 #include "serve/model_file.hpp"
 #include "serve/service_call.hpp"
 
@@ -31,9 +32,9 @@ json model_json(const StoredModel& model, std::uint64_t serving) {
 }
 
 json body_of(std::string_view text) {
-  json body = json::parse(text, nullptr, false);
-  if (body.is_discarded() || !body.is_object()) throw Problem(400, "", "the body must be a JSON object");
-  return body;
+  auto body = parse_shallow(text);
+  if (!body || !body->is_object()) throw Problem(400, "", "the body must be a JSON object, not nested too deep");
+  return std::move(*body);
 }
 
 }  // namespace
@@ -75,8 +76,11 @@ void Service::call_delete_loop(Call& call) {
 void Service::call_get_model(Call& call) {
   const auto runtime = find(call.parts[0]);
   const std::string wanted = call.query_value("version");
+  if (wanted.find_first_not_of("0123456789") != std::string::npos)
+    throw Problem(422, "version", "a version is a whole number");
   const std::uint64_t version = wanted.empty() ? runtime->loop.published()->version
                                                : std::strtoull(wanted.c_str(), nullptr, 10);
+  if (wanted.empty() && version == 0) throw Problem(404, "version", "no model has been published yet");
   const auto model = journal_.model(runtime->loop.id(), version);
   if (!model)
     throw Problem(404, "version",
@@ -131,6 +135,10 @@ void Service::call_rollback(Call& call) {
   const auto runtime = find(call.parts[0]);
   Loop& loop = runtime->loop;
   const json body = body_of(call.request.body.empty() ? "{}" : call.request.body);
+  for (const auto& [key, value] : body.items())
+    if (key != "version" && key != "resume") throw Problem(422, key, "unknown key: there are version, resume");
+  if (body.contains("resume") && !body["resume"].is_boolean())
+    throw Problem(422, "resume", "true or false is needed");
   const auto change = begin_change();
   if (body.value("resume", false)) {
     loop.pinned = false;

@@ -150,6 +150,15 @@ TEST(Features, WhatIsWrongIsNamed) {
   }
 }
 
+// Copying or printing it would take all of the stack.
+TEST(Features, JsonWithoutEndIsNotRead) {
+  std::string deep = R"({"context": {"hour": )";
+  for (int i = 0; i < 100'000; ++i) deep += R"([{"a":)";
+  deep += "1";
+  for (int i = 0; i < 100'000; ++i) deep += "}]";
+  EXPECT_THROW(parse_features(deep + "}}"), Error);
+}
+
 TEST(Schema, SaveAndLoadIsTheSameBitForBit) {
   for (const std::size_t ids : {5u, 500u}) {
     const Schema schema = learned_schema(300, {}, ids);

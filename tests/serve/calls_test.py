@@ -1,4 +1,5 @@
 """The service's calls, one by one: what is asked, what is answered, what is refused."""
+import http.client
 import json
 import os
 import struct
@@ -33,6 +34,14 @@ class Calls(unittest.TestCase):
         status, made = self.service.ask("PUT", f"/v1/loops/{name}", configuration)
         self.assertIn(status, (200, 201), made)
         return name
+
+    def header(self, method, path, name):
+        connection = http.client.HTTPConnection("127.0.0.1", self.service.port, timeout=20)
+        try:
+            connection.request(method, path)
+            return connection.getresponse().getheader(name)
+        finally:
+            connection.close()
 
     def rank(self, loop, body, status=200):
         got, answer = self.service.ask("POST", f"/v1/loops/{loop}/rank", body)
@@ -69,8 +78,30 @@ class Calls(unittest.TestCase):
         self.assertEqual(self.service.ask("POST", "/v1/loops/nobody/rank", SHOP)[0], 404)
         self.assertEqual(self.service.ask("POST", "/v1/loops/bad/rank", "x=1", headers={"Content-Type": "application/x-www-form-urlencoded"})[0], 415)
         self.assertEqual(self.service.ask("DELETE", "/v1/loops/bad/rank")[0], 405)
+        self.assertEqual(self.header("PATCH", f"/v1/loops/{loop}", "Allow"), "GET, PUT, DELETE")
         self.assertEqual(self.service.ask("POST", f"/v1/loops/{loop}/rank", b"x" * (1 << 20) + b"xx")[0], 413)
         self.assertEqual(self.service.stats(loop)["decisions"], 0)
+
+    def test_nesting_without_end_harms_nobody(self):
+        """Copying what was read, or printing it, would take all of the stack."""
+        for key in ("features", "params", "reward", "version", "colour"):
+            deep = '{"%s":' % key + '[{"a":' * 100_000 + "1" + "}]" * 100_000 + "}"
+            for method, path in (("PUT", "/v1/loops/deep"), ("POST", "/v1/loops/default/rollback"), ("POST", "/v1/loops/default/rank"),
+                                 ("PUT", "/personalizer/v1.0/configurations/service"), ("POST", "/personalizer/v1.0/rank")):
+                self.assertEqual(self.service.ask(method, path, deep)[0], 400, (method, path, key))
+        self.assertEqual(self.service.ask("GET", "/healthz")[0], 200)
+
+    def test_bad_changes_are_refused_by_field(self):
+        loop = self.loop("settings")
+        cases = [
+            ("PUT", "", {"seed": 1.5}, "seed"), ("PUT", "", {"length": 2.5}, "length"), ("PUT", "", {"retention_days": 0.5}, "retention_days"),
+            ("POST", "/rollback", {"resume": "yes"}, "resume"), ("POST", "/rollback", {"versoin": 1}, "versoin"), ("GET", "/model?version=one", None, "version"),
+            ("POST", "/slots", {"actions": [{"id": "a"}, {"id": "b"}], "slots": [{"id": "top"}, {"id": "top"}]}, "slots[1].id"),
+        ]
+        for method, path, body, field in cases:
+            status, problem = self.service.ask(method, f"/v1/loops/{loop}{path}", body)
+            self.assertEqual((status, problem.get("field")), (422, field), (path, body, problem))
+        self.assertIn("no model has been published", self.service.ask("GET", f"/v1/loops/{loop}/model")[1]["detail"])
 
     def test_batches_binary_and_exclusion(self):
         loop = self.loop("forms")
