@@ -25,7 +25,7 @@ namespace {
 using Time = std::int64_t;  // nanoseconds
 
 constexpr Time wait_ns_max = 1'000'000;
-constexpr Time tick_ns = 200'000;  // at high rates: so often it sends what is due and reads what has come
+constexpr Time tick_ns = 100'000;  // at high rates: so often it sends what is due and reads what has come
 
 Time now() { return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 

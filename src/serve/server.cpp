@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t commit_wait_us = 1'000'000;
 // Batches start no faster than this, so that a sync serves several calls; slower where it serves many.
-constexpr std::int64_t commit_pace_us = 200, busy_pace_us = 500;
+constexpr std::int64_t commit_pace_us = 200, busy_pace_us = 300;
 constexpr std::size_t busy_records = 4;  // of a batch
 constexpr std::int64_t forget_us = 60'000'000;
 constexpr auto learner_pause = std::chrono::milliseconds(10);  // it runs at its own pace, and batches
