@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <sys/socket.h>
 
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
@@ -76,14 +77,31 @@ class Session final : public HttpConnection {
  private:
   void send(int status, bool keep) {
     if (loop_.shared.on_answer) loop_.shared.on_answer(status);
+    if (sent_at_once()) return after_answer(keep);
     within(options_.body_seconds);
     asio::async_write(stream_, asio::buffer(out_), [self = self(), keep](error_code problem, std::size_t) {
       if (problem) return self->close();
-      if (keep) return self->next_request(false);
-      if (!self->refused_) return self->close();
-      self->within(1);
-      self->read_rest(0);
+      self->after_answer(keep);
     });
+  }
+
+  void after_answer(bool keep) {
+    if (keep) return next_request(false);
+    if (!refused_) return close();
+    within(1);
+    read_rest(0);
+  }
+
+  /// Most answers are taken at once, without a trip through the loop. False: what is left in `out_` waits; and so
+  /// it does where the next request is here already, or each of many would be answered within the last one's.
+  bool sent_at_once() {
+    if constexpr (std::is_same_v<Stream, PlainStream>) {
+      if (buffer_.size() > 0) return false;
+      const ssize_t count = ::send(stream_.native_handle(), out_.data(), out_.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+      if (count > 0) out_.erase(0, static_cast<std::size_t>(count));
+      return out_.empty();
+    }
+    return false;
   }
 
   /// Under an overload most answers are this one, and what it costs is missing for the others.
