@@ -13,6 +13,26 @@ SHOP = {"context": {"country": "DE"}, "actions": [{"id": f"item{k}", "features":
 SVG = "return ['reward','shares','exploration','values','delays'].every(id => document.querySelector('#' + id + ' svg'))"
 
 
+LONG = {"context": {"x" * 60: "v" * 100}, "actions": [{"id": "w" * 200 + str(k), "features": {"f" * 60: k}} for k in range(3)]}
+NO_SVG = "return !document.querySelector('.chart svg')"
+
+
+class Visit:
+    """The page of a loop, seen by a browser of this size."""
+
+    def __init__(self, service, width, height, loop=""):
+        self.page = browser.Browser(width, height)
+        self.page.page = f"{service.address}/#{loop}"
+        self.page._post(self.page.session + "/url", {"url": self.page.page})
+
+    def __enter__(self):
+        self.page.wait_for("return document.body.dataset.ready === 'yes'")
+        return self.page
+
+    def __exit__(self, *_):
+        self.page.close()
+
+
 @unittest.skipUnless(browser.CHROMIUM and browser.CHROMEDRIVER, "Chromium is not there")
 class Page(unittest.TestCase):
     def test_a_person_sees_what_happens(self):
@@ -44,6 +64,42 @@ class Page(unittest.TestCase):
                         page.screenshot(os.path.join(folder, f"service-{width}.png"))
                 finally:
                     page.close()
+
+    def test_the_first_minute(self):
+        with Service("--quiet") as service, Visit(service, 1280, 900) as page:
+            text = page.ask("return document.body.innerText")
+            self.assertIn("/v1/loops/default/rank", text, "what to type")
+            self.assertIn("comes with the first reward", text.lower())
+            decision = service.ask("POST", "/v1/loops/default/rank", SHOP)[1]
+            service.ask("POST", f"/v1/events/{decision['event_id']}/reward", {"value": 1})
+            page.wait_for(SVG)  # one event is seen at once
+            page.wait_for("return document.getElementById('first').hidden")
+            self.assertIn("of 1 event", page.ask("return document.body.innerText"), "no interval of one event")
+
+    def test_loops_come_and_go_and_leave_nothing_behind(self):
+        with Service("--quiet") as service:
+            decision = service.ask("POST", "/v1/loops/default/rank", SHOP)[1]
+            service.ask("POST", f"/v1/events/{decision['event_id']}/reward", {"value": 1})
+            with Visit(service, 1280, 900) as page:
+                page.wait_for(SVG)
+                service.ask("PUT", "/v1/loops/other", {})
+                page.wait_for("return [...document.getElementById('loops').options].some((option) => option.value === 'other')")
+                page.ask("const list = document.getElementById('loops'); list.value = 'other'; list.dispatchEvent(new Event('change'))")
+                page.wait_for(NO_SVG)  # another loop's charts would be taken for this one's
+                service.ask("DELETE", "/v1/loops/other")
+                page.wait_for(SVG)
+
+    def test_long_names_stay_within(self):
+        with Service("--quiet") as service:
+            for i in range(60):
+                decision = service.ask("POST", "/v1/loops/default/rank", LONG)[1]
+                service.ask("POST", f"/v1/events/{decision['event_id']}/reward", {"value": i % 2})
+            service.wait_for(lambda: service.stats().get("best_constant") and len(service.stats()["recent"]) >= 8)
+            for width, height in ((1280, 900), (390, 844)):
+                with Visit(service, width, height) as page:
+                    page.wait_for("return document.querySelectorAll('.decision').length === 8")
+                    self.assertLessEqual(page.ask("return document.documentElement.scrollWidth"), width, "nothing sticks out at the side")
+                    self.assertLessEqual(page.ask("return Math.max(...[...document.querySelectorAll('.decision')].map((box) => box.scrollWidth - box.clientWidth))"), 0)
 
 
 if __name__ == "__main__":

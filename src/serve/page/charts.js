@@ -19,18 +19,43 @@ const charts = (() => {
     { orient: "bottom", scale: "x", grid: false, labelOverlap: "greedy", labelSeparation: 14, tickCount: Math.max(2, Math.floor(width(id) / 120)), format: "%H:%M:%S" },
     { orient: "left", scale: "y", grid: true, domain: false, ticks: false, tickCount: 4, title, format },
   ];
-  const timeScale = { name: "x", type: "time", domain: { data: "rows", field: "time" }, range: "width" };
+  // A row is what happened in ten seconds. There is room for a minute from the first one on, so that it is seen at once.
+  const rowLength = 10000, leastSpan = 60000;
+  const timeScale = (rows) => {
+    const first = rows[0].time, last = rows[rows.length - 1].time;
+    return { name: "x", type: "time", domain: [first, Math.max(last, first + leastSpan)], range: "width" };
+  };
+  // Areas end where their last row does.
+  const toTheEnd = (rows) => {
+    const last = rows[rows.length - 1].time;
+    return [...rows, ...rows.filter((row) => row.time === last).map((row) => ({ ...row, time: last + rowLength }))];
+  };
+  const valueDomain = (rows) => {
+    const low = Math.min(...rows.map((row) => row.low)), high = Math.max(...rows.map((row) => row.high));
+    return low < high ? [low, high] : [low - Math.max(0.5, Math.abs(low) / 2), high + Math.max(0.5, Math.abs(high) / 2)];
+  };
   const columns = (id) => Math.max(1, Math.min(4, Math.floor(width(id) / 170)));
   const legend = (id, names, colours) => ({
     scales: [{ name: "series", type: "ordinal", domain: names, range: colours }],
     legends: [{ fill: "series", symbolType: "circle", orient: "bottom", direction: "horizontal", columns: columns(id) }],
   });
 
+  // What is drawn last stays, whenever its drawing ends: another loop may have been asked for meanwhile.
+  const latest = {};
   function draw(id, spec) {
-    const place = document.getElementById(id);
+    const place = document.getElementById(id), turn = (latest[id] = (latest[id] || 0) + 1);
     const runtime = vega.parse(spec, {}, { ast: true });
     const fresh = document.createElement("div");
-    new vega.View(runtime, { expr: vega.expressionInterpreter, renderer: "svg", container: fresh, hover: false }).runAsync().then(() => place.replaceChildren(fresh));
+    new vega.View(runtime, { expr: vega.expressionInterpreter, renderer: "svg", container: fresh, hover: false }).runAsync().then(() => { if (latest[id] === turn) place.replaceChildren(fresh); });
+  }
+
+  // No chart, and when there will be one.
+  function wait(id, until) {
+    latest[id] = (latest[id] || 0) + 1;
+    const text = document.createElement("p");
+    text.className = "soft";
+    text.textContent = until;
+    document.getElementById(id).replaceChildren(text);
   }
 
   // The mean of what came up to a moment, with its interval: ten-second means alone are mostly noise.
@@ -49,12 +74,12 @@ const charts = (() => {
   function reward(stats) {
     const names = { reward: "this loop", baseline: "baseline (first action)", best_constant: "best constant action" };
     const colours = { reward: palette[0], baseline: palette[7], best_constant: palette[3] };
-    const rows = Object.keys(names).flatMap((key) => running(stats.time || [], key));
-    if (rows.length < 2) return;
+    const rows = Object.keys(names).flatMap((key) => running(stats.time || [], key)).sort((a, b) => a.time - b.time);
+    if (!rows.length) return wait("reward", "The first point comes with the first reward.");
     const key = legend("reward", Object.values(names), Object.values(colours));
     draw("reward", frame("reward", 220, {
       data: [{ name: "rows", values: rows }, { name: "loop", values: rows.filter((r) => r.series === "reward") }],
-      scales: [timeScale, { name: "y", domain: { data: "rows", fields: ["low", "high"] }, range: "height", nice: true, zero: false },
+      scales: [timeScale(rows), { name: "y", domain: valueDomain(rows), range: "height", nice: true, zero: false },
         { name: "colour", type: "ordinal", domain: Object.keys(colours), range: Object.values(colours) }, ...key.scales],
       axes: timeAxes("reward", "mean reward so far", "~g"), legends: key.legends,
       marks: [
@@ -74,20 +99,21 @@ const charts = (() => {
       const rest = 1 - known.reduce((a, b) => a + b.share, 0);
       return rest > 0.001 ? [...known, { time: row.start * 1000, id: "others", share: rest }] : known;
     });
-    if (rows.length < 2 * top.length || !top.length) return;
+    if (!rows.length) return wait("shares", "Comes with the first decision.");
     draw("shares", frame("shares", 200, {
-      data: [{ name: "rows", values: rows, transform: [{ type: "stack", groupby: ["time"], sort: { field: "id" }, field: "share" }] }],
-      scales: [timeScale, { name: "y", domain: [0, 1], range: "height" }, { name: "colour", type: "ordinal", domain: [...top, "others"], range: palette }],
+      data: [{ name: "rows", values: toTheEnd(rows), transform: [{ type: "stack", groupby: ["time"], sort: { field: "id" }, field: "share" }] }],
+      scales: [timeScale(toTheEnd(rows)), { name: "y", domain: [0, 1], range: "height" }, { name: "colour", type: "ordinal", domain: [...top, "others"], range: palette }],
       axes: timeAxes("shares", "share", "%"), legends: [{ fill: "colour", symbolType: "circle", orient: "bottom", direction: "horizontal", columns: columns("shares"), labelLimit: 130 }],
       marks: [{ type: "group", from: { facet: { name: "one", data: "rows", groupby: "id" } }, marks: [{ type: "area", from: { data: "one" }, encode: { update: { x: { scale: "x", field: "time" }, y: { scale: "y", field: "y0" }, y2: { scale: "y", field: "y1" }, fill: { scale: "colour", field: "id" }, fillOpacity: { value: 0.85 } } } }] }],
     }));
   }
 
-  function overTime(id, rows, title, format, domain) {
-    if (rows.length < 2) return;
+  function overTime(id, whole, title, format, domain) {
+    if (!whole.length) return wait(id, "The first point comes with the first ten seconds.");
+    const rows = toTheEnd(whole);
     draw(id, frame(id, 200, {
       data: [{ name: "rows", values: rows }],
-      scales: [timeScale, { name: "y", domain: domain || { data: "rows", field: "value" }, range: "height", nice: !domain, zero: true }],
+      scales: [timeScale(rows), { name: "y", domain: domain || { data: "rows", field: "value" }, range: "height", nice: !domain, zero: true }],
       axes: timeAxes(id, title, format),
       marks: [{ type: "area", from: { data: "rows" }, encode: { update: { x: { scale: "x", field: "time" }, y: { scale: "y", field: "value" }, y2: { scale: "y", value: 0 }, fill: { value: palette[0] }, fillOpacity: { value: 0.15 }, stroke: { value: palette[0] }, strokeWidth: { value: 2 } } } }],
     }));
@@ -95,11 +121,11 @@ const charts = (() => {
 
   function values(stats) {
     const rows = (stats.actions || []).filter((a) => a.value).slice(0, 10).map((a) => ({ id: a.id, ...a.value }));
-    if (!rows.length) return;
+    if (!rows.length) return wait("values", "Comes with the first reward.");
     draw("values", frame("values", 40 + 22 * rows.length, {
       data: [{ name: "rows", values: rows }],
-      scales: [{ name: "x", domain: { data: "rows", fields: ["low", "high"] }, range: "width", nice: true, zero: false, padding: 10 }, { name: "y", type: "band", domain: { data: "rows", field: "id" }, range: "height", padding: 0.3 }],
-      axes: [{ orient: "bottom", scale: "x", grid: true, tickCount: 5 }, { orient: "left", scale: "y", domain: false, ticks: false, labelLimit: 110, labelPadding: 8 }],
+      scales: [{ name: "x", domain: valueDomain(rows), range: "width", nice: true, zero: false, padding: 10 }, { name: "y", type: "band", domain: { data: "rows", field: "id" }, range: "height", padding: 0.3 }],
+      axes: [{ orient: "bottom", scale: "x", grid: true, tickCount: 5, labelOverlap: "greedy", labelSeparation: 10 }, { orient: "left", scale: "y", domain: false, ticks: false, labelLimit: 110, labelPadding: 8 }],
       marks: [
         { type: "rule", from: { data: "rows" }, encode: { update: { x: { scale: "x", field: "low" }, x2: { scale: "x", field: "high" }, y: { scale: "y", field: "id", band: 0.5 }, stroke: { value: palette[0] }, strokeWidth: { value: 3 }, strokeOpacity: { value: 0.4 } } } },
         { type: "symbol", from: { data: "rows" }, encode: { update: { x: { scale: "x", field: "value" }, y: { scale: "y", field: "id", band: 0.5 }, fill: { value: palette[0] }, size: { value: 70 } } } },
@@ -109,7 +135,7 @@ const charts = (() => {
 
   function calibration(stats) {
     const rows = (stats.models || []).filter((m) => m.predicted && m.n >= 5).map((m) => ({ x: m.predicted.value, y: m.realised.value, low: m.realised.low, high: m.realised.high }));
-    if (!rows.length) return;
+    if (!rows.length) return wait("calibration", "Comes with the fifth reward of a model's decisions.");
     const all = rows.flatMap((r) => [r.x, r.low, r.high]), low = Math.min(...all), high = Math.max(...all) + 1e-6;
     draw("calibration", frame("calibration", 220, {
       data: [{ name: "rows", values: rows }, { name: "line", values: [{ v: low }, { v: high }] }],
@@ -126,7 +152,7 @@ const charts = (() => {
   function delays(stats) {
     const names = ["< 0.1 s", "< 1 s", "< 10 s", "< 1 min", "< 10 min", "< 1 h", "< 1 d", "more"];
     const rows = (stats.delays || []).map((count, i) => ({ name: names[i], count }));
-    if (!rows.some((r) => r.count)) return;
+    if (!rows.some((r) => r.count)) return wait("delays", "Comes with the first reward.");
     draw("delays", frame("delays", 200, {
       data: [{ name: "rows", values: rows }],
       scales: [{ name: "x", type: "band", domain: names, range: "width", padding: 0.2 }, { name: "y", domain: { data: "rows", field: "count" }, range: "height", nice: true, zero: true }],

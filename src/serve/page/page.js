@@ -8,7 +8,11 @@
     return element;
   };
   const short = (x, digits = 3) => (x === null || x === undefined || !isFinite(x) ? "–" : Math.abs(x) >= 1000 ? Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 }).format(x) : String(Number(x.toPrecision(digits))));
-  const span = (part) => (part ? `${short(part.value)} (${short(part.low)} to ${short(part.high)})` : "–");
+  const counted = (n, what) => `${short(n)} ${n === 1 ? what : what + "s"}`;
+  const named = (id) => (id.length > 40 ? `“${id.slice(0, 39)}…”` : `“${id}”`);
+  // Of a handful of events an interval would say more than is known.
+  const range = (part) => (part.n < 10 ? `of ${counted(part.n, "event")}` : `${short(part.low)} to ${short(part.high)}`);
+  const span = (part) => (part ? `${short(part.value)} (${range(part)})` : "–");
   const clock = (time) => time.toLocaleTimeString([], { hourCycle: "h23" });  // as the charts have it
   let token = sessionStorage.getItem("token") || "";
   let timer = 0;
@@ -34,14 +38,14 @@
     const explored = stats.decisions ? stats.explored / stats.decisions : 0;
     const age = stats.model.time ? (Date.now() - Date.parse(stats.model.time)) / 1000 : null;
     const list = [
-      tile("reward", short(stats.reward && stats.reward.value), stats.reward ? `${short(stats.reward.low)} to ${short(stats.reward.high)}` : "no reward yet"),
-      tile("decisions", short(stats.decisions), `${short(stats.rewards)} rewards, ${short(stats.defaults)} by default`),
+      tile("reward", short(stats.reward && stats.reward.value), stats.reward ? range(stats.reward) : "no reward yet"),
+      tile("decisions", short(stats.decisions), `${counted(stats.rewards, "reward")}, ${short(stats.defaults)} by default`),
       tile("explored", short(100 * explored, 2) + " %", "not the likeliest action"),
       tile("latency p50 / p99", `${short(stats.latency_ms.p50, 2)} / ${short(stats.latency_ms.p99, 2)}`, "ms, last minute, to durable"),
       tile("learner lag", short(stats.learner.lag_records), stats.learner.node ? `records behind the journal, at ${stats.learner.node}` : "records behind the journal"),
       tile("model", "v" + stats.model.version, age === null ? "nothing learned yet" : `${short(age, 2)} s old${stats.model.pinned ? ", held" : ""}`),
       tile("late / surplus", `${short(stats.late)} / ${short(stats.surplus)}`, "rewards that were not learned"),
-      tile("journal", short(stats.journal.bytes / 1048576) + " MiB", `${short(stats.journal.records)} records, ${stats.journal.segments} ${stats.journal.segments === 1 ? "segment" : "segments"}`),
+      tile("journal", short(stats.journal.bytes / 1048576) + " MiB", `${counted(stats.journal.records, "record")}, ${counted(stats.journal.segments, "segment")}`),
     ];
     if (stats.apprentice) list.push(tile("apprentice agrees", short((100 * stats.apprentice.agreed) / stats.apprentice.decisions, 3) + " %", `reward where it does: ${span(stats.apprentice.reward_where_agreed)}`));
     $("tiles").replaceChildren(...list);
@@ -51,7 +55,7 @@
     if (!stats.reward) return ($("verdict").textContent = "No reward has come yet.");
     const parts = [`This loop earns ${span(stats.reward)} an event.`];
     if (stats.baseline) parts.push(`The baseline, the first action offered, would earn ${span(stats.baseline)}.`);
-    if (stats.best_constant) parts.push(`Always “${stats.best_constant.action}”: ${span(stats.best_constant)}.`);
+    if (stats.best_constant) parts.push(`Always ${named(stats.best_constant.action)}: ${span(stats.best_constant)}.`);
     $("verdict").textContent = parts.join(" ");
   }
 
@@ -72,7 +76,7 @@
     const likeliest = (d.actions || []).reduce((best, a) => (a.probability > (best ? best.probability : -1) ? a : best), null);
     if (d.model === 0) return "Nothing was learned yet: every action was as likely.";
     const belief = `model v${d.model} expected ${short(d.predicted)} ± ${short(d.width, 2)}`;
-    if (likeliest && likeliest.id !== d.action && likeliest.probability > d.probability) return `Explored: “${likeliest.id}” was likelier; ${belief}.`;
+    if (likeliest && likeliest.id !== d.action && likeliest.probability > d.probability) return `Explored: ${named(likeliest.id)} was likelier; ${belief}.`;
     return `Likeliest: ${belief}.`;
   }
 
@@ -113,26 +117,37 @@
     $("recent").replaceChildren(...[...stats.recent].reverse().slice(0, 8).map(decision));
   }
 
+  // What to type where nothing has happened yet.
+  function example(stats) {
+    $("first").hidden = stats.decisions > 0;
+    const json = "-H 'Content-Type: application/json'";
+    $("example").textContent = `curl -s ${location.origin}/v1/loops/${stats.loop}/rank ${json} -d '{"event_id": "visit-1",
+  "context": {"country": "DE"}, "actions": [{"id": "item7"}, {"id": "item9"}]}'
+curl -s '${location.origin}/v1/events/visit-1/reward?loop=${stats.loop}' ${json} -d '{"value": 1}'`;
+  }
+
   async function listLoops() {
-    const { loops } = await get("/v1/loops");
-    const wanted = location.hash.slice(1) || $("loops").value || (loops[0] && loops[0].name);
+    const { loops } = await get("/v1/loops"), names = loops.map((loop) => loop.name);
+    const wanted = [location.hash.slice(1), $("loops").value, names[0]].find((name) => names.includes(name));
+    if (names.join() === [...$("loops").options].map((option) => option.value).join()) return;
     $("loops").replaceChildren(...loops.map((loop) => { const option = make("option", "", loop.name); option.value = loop.name; option.selected = loop.name === wanted; return option; }));
   }
 
   async function show() {
     clearTimeout(timer);
     try {
-      if (!$("loops").value) await listLoops();
+      await listLoops();
+      if (!$("loops").value) throw new Error("no loop: make one with PUT /v1/loops/NAME");
       const stats = await get(`/v1/loops/${encodeURIComponent($("loops").value)}/stats`);
       $("mode").textContent = `${stats.policy}, ${stats.mode}`;
       $("health").textContent = stats.journal.failed ? "journal fails" : stats.learner.failures ? "learner had failures" : "well";
       $("health").className = "pill " + (stats.journal.failed ? "bad" : stats.learner.failures ? "warn" : "good");
       $("when").textContent = clock(new Date());
-      tiles(stats); verdict(stats); models(stats); recent(stats); charts(stats);
+      tiles(stats); example(stats); verdict(stats); models(stats); recent(stats); charts(stats);
       document.body.dataset.ready = "yes";
     } catch (problem) {
       if (problem.message !== "access") {
-        $("health").textContent = "no answer";
+        $("health").textContent = problem.message.startsWith("no loop") ? problem.message : "no answer";
         $("health").className = "pill bad";
       }
     }
