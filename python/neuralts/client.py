@@ -49,15 +49,16 @@ class Client:
             raise ValueError(f"client: '{url}' is no address: http://HOST:PORT")
         self._secure, self._host = parts.scheme == "https", parts.hostname
         self._port = parts.port or (443 if self._secure else 80)
+        self._path = parts.path.rstrip("/")  # of a service behind another one's address
         self.loop, self._token, self._timeout, self._retries, self._context = loop, token, timeout, retries, context
         self._local = threading.local()
 
-    def select(self, context: Optional[Mapping[str, Any]] = None, actions: Sequence[Union[str, Mapping[str, Any]]] = (), *,
+    def select(self, context: Optional[Mapping[str, Any]] = None, actions: Sequence[Union[str, int, Mapping[str, Any]]] = (), *,
                excluded: Sequence[str] = (), event_id: Optional[str] = None, defer: bool = False) -> Ranked:
         """Chooses one of `actions`: objects with an "id" and features, or with an "id" and a "vector", or ids alone."""
         body: "dict[str, Any]" = {"actions": [_action(a) for a in actions], "event_id": event_id or uuid.uuid4().hex}
         if context is not None:
-            body["context"] = dict(context)
+            body["context"] = _plain(dict(context))
         if excluded:
             body["excluded"] = list(excluded)
         if defer:
@@ -84,9 +85,11 @@ class Client:
         return self._call("PUT", f"/v1/loops/{_quoted(self.loop)}", configuration)
 
     def stats(self) -> "dict[str, Any]":
+        """The loop's numbers: decisions, rewards, models, what the page shows."""
         return self._call("GET", f"/v1/loops/{_quoted(self.loop)}/stats", None)
 
     def close(self) -> None:
+        """Ends this thread's connection; the next call opens another."""
         connection = getattr(self._local, "connection", None)
         if connection is not None:
             connection.close()
@@ -119,7 +122,7 @@ class Client:
                 time.sleep(min(2.0, 0.05 * 2**attempt) * (0.5 + random.random() / 2))
             try:
                 connection = self._connection()
-                connection.request(method, target, text, headers)
+                connection.request(method, self._path + target, text, headers)
                 answer = connection.getresponse()
                 content = answer.read()
             except (OSError, http.client.HTTPException) as error:
@@ -130,19 +133,36 @@ class Client:
                 trouble = _detail(content)
                 continue
             if answer.status < 300:
-                found: "dict[str, Any]" = json.loads(content) if content else {}
-                return found
+                return self._read(content)
             detail = f"{target}: {_detail(content)}"
             if answer.status == 404:
                 raise NotFoundError(detail)
             raise (BadInputError if answer.status < 500 else InputOutputError)(detail)
         raise InputOutputError(f"{self._host}:{self._port}: no answer after {self._retries + 1} attempts: {trouble}")
 
+    def _read(self, content: bytes) -> "dict[str, Any]":
+        try:
+            found: "dict[str, Any]" = json.loads(content) if content else {}
+            return found
+        except ValueError:
+            raise InputOutputError(f"{self._host}:{self._port}: the answer is not JSON: is this the address of a service?") from None
 
-def _action(action: Union[str, Mapping[str, Any]]) -> "dict[str, Any]":
-    if isinstance(action, str):
-        return {"id": action}
-    rest = {key: value for key, value in action.items() if key != "id"}
+
+def _plain(value: Any) -> Any:
+    """As JSON has it: numpy's numbers and arrays are numbers and lists; one that is no number is missing, as for a policy."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set)):
+        return [_plain(item) for item in value]
+    return None if isinstance(value, float) and value != value else value
+
+
+def _action(action: Union[str, int, Mapping[str, Any]]) -> "dict[str, Any]":
+    if not isinstance(action, Mapping):
+        return {"id": str(action)}
+    rest = {key: _plain(value) for key, value in action.items() if key != "id"}
     if "id" not in action:
         raise ValueError(f"client: an action needs an 'id': {dict(action)!r}")
     if set(rest) == {"vector"}:

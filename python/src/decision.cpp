@@ -1,5 +1,6 @@
 // A decision stays a C++ object; its lists become numpy views when somebody asks for them.
 #include "chosen.hpp"
+#include "pickled.hpp"
 
 namespace neuralts::python {
 
@@ -37,7 +38,11 @@ array([0.5, 0.5])
       .def_property_readonly("mean", &list_view<&Decision::mean>, "Believed reward of each arm.")
       .def_property_readonly("width", &list_view<&Decision::width>, "Standard deviation of each believed reward, nu not applied.")
       .def_property_readonly("score", &list_view<&Decision::score>, "What the rule compared: a draw, a bound, the mean.")
-      .def("__repr__", &repr);
+      .def("__repr__", &repr)
+      .def(py::pickle([](const Chosen& c) { return py::make_tuple(c.arm, pickled(c.decision)); },
+                      [](const py::tuple& kept) {
+                        return Chosen{unpickled_decision(kept[1].cast<py::tuple>()), kept[0].cast<std::size_t>()};
+                      }));
 }
 
 }  // namespace neuralts::python

@@ -7,6 +7,7 @@
 #include "arrays.hpp"
 #include "features.hpp"
 #include "params.hpp"
+#include "pickled.hpp"
 
 namespace neuralts::python {
 
@@ -80,6 +81,21 @@ std::string repr(const ObjectChoice& c) {
          c.choice.event_id + "')";
 }
 
+py::tuple choice_state(const ObjectChoice& c) {
+  return py::make_tuple(c.choice.event_id, c.choice.arm, c.choice.action, c.choice.probability,
+                        pickled(c.choice.decision), pickled(c.objects), c.action);
+}
+
+ObjectChoice choice_from(const py::tuple& kept) {
+  return {{.event_id = kept[0].cast<std::string>(),
+           .arm = kept[1].cast<std::size_t>(),
+           .action = kept[2].cast<std::string>(),
+           .probability = kept[3].cast<double>(),
+           .decision = unpickled_decision(kept[4].cast<py::tuple>())},
+          unpickled_objects(kept[5].cast<py::list>()),
+          kept[6]};
+}
+
 void bind_choice(py::module_& module) {
   py::class_<ObjectChoice>(module, "Choice", "What a policy with features chose. The lists have one entry per action and are read-only.")
       .def_readonly("action", &ObjectChoice::action, "The id of the action chosen, as it was given; its position where it has none.")
@@ -91,7 +107,8 @@ void bind_choice(py::module_& module) {
       .def_property_readonly("mean", &list_view<&Decision::mean>, "Believed reward of each action.")
       .def_property_readonly("width", &list_view<&Decision::width>, "Standard deviation of each believed reward, nu not applied.")
       .def_property_readonly("score", &list_view<&Decision::score>, "What the rule compared.")
-      .def("__repr__", &repr);
+      .def("__repr__", &repr)
+      .def(py::pickle(&choice_state, &choice_from));
 }
 
 void bind_explanation(py::module_& module) {

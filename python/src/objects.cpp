@@ -31,7 +31,7 @@ class Flattener {
         throw py::type_error("the names of fields are texts, not " + type_name(key) + " (in '" + path_ +
                              "')");
       if (before > 0) path_ += '.';
-      path_ += key.cast<std::string>();
+      path_ += text(key);
       field(value, depth);
       path_.resize(before);
     }
@@ -41,7 +41,7 @@ class Flattener {
   void field(const py::handle& value, int depth) {
     if (value.is_none()) return table_.add(Field::missing_of(path_));
     if (py::isinstance<py::bool_>(value)) return table_.add(Field::truth_of(path_, value.cast<bool>()));
-    if (py::isinstance<py::str>(value)) return table_.add(Field::of(path_, value.cast<std::string>()));
+    if (py::isinstance<py::str>(value)) return table_.add(Field::of(path_, text(value)));
     if (py::isinstance<py::float_>(value) || py::isinstance<py::int_>(value)) return number(value);
     if (is_mapping(value)) return object(value, depth + 1);
     if (py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value) || py::isinstance<py::set>(value))
@@ -57,9 +57,21 @@ class Flattener {
   void name(std::string path) { path_ = std::move(path); }
 
  private:
+  std::string text(const py::handle& value) const {
+    try {
+      return value.cast<std::string>();
+    } catch (const py::cast_error&) {
+      throw py::value_error("the field '" + path_ + "' holds a text that is not Unicode (half of a surrogate pair)");
+    }
+  }
+
   // A number that is none is what frames have for a missing one.
   void number(const py::handle& value) {
-    const double read = value.cast<double>();
+    const double read = PyFloat_AsDouble(value.ptr());
+    if (PyErr_Occurred() != nullptr) {
+      PyErr_Clear();
+      throw py::value_error("the field '" + path_ + "' holds a number that is too large");
+    }
     table_.add(std::isnan(read) ? Field::missing_of(path_) : Field::of(path_, read));
   }
 

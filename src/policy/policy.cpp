@@ -21,6 +21,13 @@ bool all_finite(const Decision& decision) {
   return std::isfinite(sum);
 }
 
+void check_round(const Finished& round, const Shape& shape) {
+  check_slice(round.context, shape);
+  check_reward(round.reward);
+  if (!(round.weight >= 0 && round.weight <= largest_number))
+    throw ContractError("a weight is not a number from 0 to 1e15: " + std::to_string(round.weight));
+}
+
 [[noreturn]] void refuse_unbelievable(const Contexts& contexts) {
   double largest = 0;
   for (std::size_t k = 0; k < contexts.arms(); ++k)
@@ -65,11 +72,14 @@ void Learner::played(const Slice& context) {
 }
 
 void Learner::observe(std::span<const Finished> rounds) {
-  for (const auto& round : rounds) {
-    check_slice(round.context, spec().shape);
-    check_reward(round.reward);
-    if (!(round.weight >= 0 && round.weight <= largest_number))
-      throw ContractError("a weight is not a number from 0 to 1e15: " + std::to_string(round.weight));
+  for (std::size_t i = 0; i < rounds.size(); ++i) {
+    try {
+      check_round(rounds[i], spec().shape);
+    } catch (const ContractError& refused) {
+      if (rounds.size() == 1) throw;
+      throw ContractError("round " + std::to_string(i) + " of " + std::to_string(rounds.size()) + ", from 0: " +
+                          refused.what());
+    }
   }
   if (!rounds.empty()) do_observe(rounds);
 }

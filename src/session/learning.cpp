@@ -1,8 +1,8 @@
 // Settling decisions, learning from them, and moving to a new schema.
 #include <algorithm>
-#include <cmath>
 
 #include "neuralts/error.hpp"
+#include "neuralts/limits.hpp"
 #include "session/state.hpp"
 
 namespace neuralts {
@@ -108,9 +108,18 @@ void Session::State::relearn_without(std::span<const std::uint32_t> forgotten) {
   for (const auto& id : gone) open.settle(id, Settled::expired);
 }
 
+// Also while no policy is there to refuse it: the first one would have to learn it.
+static void check_reward_of(const std::string& whose, double reward) {
+  try {
+    check_reward(reward);
+  } catch (const ContractError& refused) {
+    throw ContractError(whose + ": " + refused.what());
+  }
+}
+
 Settled Session::reward(const std::string& event_id, double reward, double time) {
   State& s = *state_;
-  if (!std::isfinite(reward)) throw ContractError("the reward of '" + event_id + "' is not finite");
+  check_reward_of("event '" + event_id + "'", reward);
   const OpenEvent* event = s.open.find(event_id);
   if (event == nullptr) return s.open.settled(event_id);
   if (event->early != OpenEvent::none) s.early[event->early].reward = reward;
@@ -126,7 +135,7 @@ Settled Session::reward(const std::string& event_id, double reward, double time)
 std::size_t Session::expire(double now, double after, std::optional<double> reward) {
   State& s = *state_;
   if (!(after >= 0)) throw ContractError("after: at least 0 seconds are needed");
-  if (reward && !std::isfinite(*reward)) throw ContractError("the reward of what never came is not finite");
+  if (reward) check_reward_of("what never came", *reward);
   std::vector<std::string> due;
   std::vector<Finished> rounds;
   for (const auto& [number, event] : s.open.all()) {

@@ -1,8 +1,10 @@
 """neuralts.Client against a running service. NEURALTS_CLI: the program; skipped without."""
+import http.server
 import os
 import subprocess
 import threading
 
+import numpy as np
 import pytest
 
 import neuralts
@@ -50,6 +52,41 @@ def test_what_is_wrong_is_said(address):
         neuralts.Client(address, loop="other").configure(policy="neural-tz")
     with pytest.raises(neuralts.InputOutputError, match="no answer"):
         neuralts.Client("http://127.0.0.1:9", retries=1, timeout=0.5).select(actions=["a"])
+
+
+def test_what_a_policy_takes_the_service_takes(address):
+    policy = neuralts.Client(address)
+    context = {"hour": np.int64(3), "size": np.float32(1.5), "new": np.bool_(True), "where": np.array([1.0, 2.0]), "age": float("nan")}
+    assert policy.select(context, [1, 2]).action in ("1", "2")
+    assert policy.select(context, [{"id": np.int64(7), "price": np.float32(2)}, {"id": "b", "price": float("nan")}]).action in ("7", "b")
+    assert policy.select(actions=[{"id": "a", "vector": np.ones(2)}, {"id": "b", "vector": (0, 1)}]).action in ("a", "b")
+
+
+class Elsewhere(http.server.BaseHTTPRequestHandler):
+    """Another server: a path of its own, and no JSON at /."""
+
+    asked = []
+
+    def do_POST(self):
+        self.asked.append(self.path)
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"<html>" if "html" in self.path else b'{"applied": true}')
+
+    def log_message(self, *_):
+        pass
+
+
+def test_a_service_behind_a_path_and_a_server_that_is_none():
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}"
+        assert neuralts.Client(address + "/decisions/").reward("e", 1) == "applied"
+        assert Elsewhere.asked == ["/decisions/v1/events/e/reward?loop=default"]
+        with pytest.raises(neuralts.InputOutputError, match="not JSON"):
+            neuralts.Client(address + "/html").reward("e", 1)
+        server.shutdown()
 
 
 def test_threads_share_a_client(address):

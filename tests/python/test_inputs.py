@@ -108,6 +108,7 @@ def test_disjoint_contexts(disjoint):
         (np.ones((2, DIM)), [[1.0, 2.0]], None, r"rewards of shape \(1, 2\)"),
         (np.ones(DIM), np.nan, None, "a reward is not finite: nan"),
         (np.ones(DIM), np.inf, None, "a reward is not finite: inf"),
+        (np.ones((3, DIM)), [1, 0, np.nan], None, "round 2 of 3, from 0: a reward is not finite: nan"),
         (np.ones(DIM + 1), 1.0, None, "of 4 numbers is needed"),
         (np.ones((1, 1, DIM)), 1.0, None, "one context or a matrix"),
         (3.0, 1.0, None, r"shape \(\)"),

@@ -82,6 +82,9 @@ def test_objects_of_every_kind():
         ({}, [], neuralts.ContractError, "no action is offered"),
         ({}, None, neuralts.ContractError, "actions="),
         ({"x": float("inf")}, ["a"], neuralts.ContractError, "field 'x': the number is not finite"),
+        ({"x": 10**400}, ["a"], ValueError, "field 'x' holds a number that is too large"),
+        ({"x": "\ud800"}, ["a"], ValueError, "field 'x' holds a text that is not Unicode"),
+        ({}, ["\ud800"], ValueError, "field 'id' holds a text that is not Unicode"),
     ],
 )
 def test_what_is_refused(context, actions, error, text):
@@ -125,6 +128,16 @@ def test_keeping_a_policy(tmp_path):
         for h, d in enumerate(first):
             again = copy.select({"country": "DE", "hour": h}, actions)
             assert again.action == d.action and again.event_id == d.event_id and np.array_equal(again.mean, d.mean)
+
+
+def test_a_choice_is_kept_until_its_reward_comes():
+    policy = trained()
+    d = policy.select({"country": "DE", "hour": 3, "new": True, "city": None}, actions=[{"id": "a"}, {"id": "b"}])
+    again = pickle.loads(pickle.dumps(d))
+    assert (again.action, again.event_id, again.arm, again.probability) == (d.action, d.event_id, d.arm, d.probability)
+    assert again.mean.tolist() == d.mean.tolist()
+    assert str(policy.explain(again)) == str(policy.explain(d))
+    assert policy.reward(again.event_id, 1.0) == "learned"
 
 
 def test_explanations():

@@ -51,6 +51,15 @@ def test_lists_of_a_decision_are_views_that_outlive_it(contexts):
     assert kept.tolist() == [0.1] * 10
 
 
+@pytest.mark.parametrize("twin", [copy.copy, copy.deepcopy, lambda d: pickle.loads(pickle.dumps(d))])
+def test_a_decision_is_kept_until_its_reward_comes(policy_name, contexts, twin):
+    d = make(policy_name).select(contexts)
+    again = twin(d)
+    assert (again.arm, again.position, again.probability, again.estimated) == (d.arm, d.position, d.probability, d.estimated)
+    for name in ("probabilities", "mean", "width", "score"):
+        assert getattr(again, name).tolist() == getattr(d, name).tolist()
+
+
 def test_a_run_is_a_function_of_the_seed(policy_name):
     assert play(make(policy_name), 12) == play(make(policy_name), 12)
 

@@ -99,8 +99,20 @@ TEST(Session, RewardsAreAnsweredAndNeverAppliedTwice) {
   EXPECT_EQ(session.reward(ids[5], 1, 12), Settled::learned);
   EXPECT_EQ(session.open(), 1u);
   EXPECT_THROW(session.reward(ids[4], NAN, 12), ContractError);
+  EXPECT_THROW(session.reward(ids[4], 1e300, 12), ContractError);
+  EXPECT_THROW(session.expire(100, 1, 1e300), ContractError);
   EXPECT_EQ(session.expire(100, 1, std::nullopt), 1u);
   EXPECT_EQ(session.open(), 0u);
+}
+
+// A reward that no policy takes is refused while there is none, too: kept, it would fail every later choice.
+TEST(Session, ARewardBeyondTheLimitIsRefusedBeforeTheFirstSchema) {
+  Session session(spec_of("linear-ts", 16));
+  Stream stream(1, Purpose::environment);
+  const std::string id = session.select(visit(stream, 3), 0).event_id;
+  EXPECT_THROW(session.reward(id, 1e300, 1), ContractError);
+  EXPECT_EQ(session.reward(id, 1, 1), Settled::learned);
+  for (int i = 0; i < 20; ++i) EXPECT_NO_THROW(session.select(visit(stream, 3), i));
 }
 
 TEST(Session, LateRewardsTeachToo) {
