@@ -8,6 +8,7 @@
 #include <set>
 
 #include "arguments.hpp"
+#include "base/text.hpp"
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "lab/machine.hpp"
@@ -121,8 +122,15 @@ int run_suite(Flags& flags) {
   return status;
 }
 
+void check_what(const std::string& what) {
+  const std::vector<std::string> known{"table", "figures", "delay", "runtime", "all", "suite"};
+  if (std::find(known.begin(), known.end(), what) == known.end())
+    throw Error(ErrorCode::bad_spec, "reproduce", "unknown experiment '" + what + "'", suggest(what, known));
+}
+
 int execute(Flags& flags) {
   Reproduction& reproduction = flags.reproduction;
+  check_what(reproduction.what);
   for (const auto& text : flags.env)
     for (auto& env : split_list(text)) reproduction.envs.push_back(std::move(env));
   reproduction.device = flags.sweep.device;

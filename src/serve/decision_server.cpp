@@ -15,6 +15,8 @@ namespace neuralts {
 
 namespace {
 
+constexpr std::size_t threads_max = 256;
+
 struct Place {
   std::string address;
   std::uint16_t port = 0;
@@ -23,10 +25,10 @@ struct Place {
 Place place_of(const std::string& listen) {
   const auto colon = listen.rfind(':');
   Place place;
-  const char* end = listen.data() + listen.size();
-  if (colon == std::string::npos || std::from_chars(listen.data() + colon + 1, end, place.port).ptr != end ||
-      colon + 1 == listen.size())
-    throw Error(ErrorCode::bad_spec, "listen", "'" + listen + "' is not ADDRESS:PORT",
+  const std::string port = colon == std::string::npos ? "" : listen.substr(colon + 1);
+  const auto read = std::from_chars(port.data(), port.data() + port.size(), place.port);
+  if (read.ec != std::errc() || read.ptr != port.data() + port.size())
+    throw Error(ErrorCode::bad_spec, "listen", "'" + listen + "' is not ADDRESS:PORT, ports from 0 to 65535",
                 "for example 127.0.0.1:8080 or [::1]:8080");
   place.address = listen.substr(0, colon);
   if (place.address.starts_with('[') && place.address.ends_with(']'))
@@ -82,6 +84,9 @@ serve::ServerOptions server_options(const ServeOptions& options) {
 
 void check_serve_options(const ServeOptions& options) {
   const Place place = place_of(options.listen);
+  if (options.threads > threads_max)
+    throw Error(ErrorCode::bad_spec, "threads", std::to_string(options.threads) + " event loops are too many",
+                "one for each processor is plenty, and " + std::to_string(threads_max) + " the most");
   if (options.certificate.empty() != options.key.empty())
     throw Error(ErrorCode::bad_spec, "tls", "a certificate needs its key, and a key its certificate");
   for (const std::string* file : {&options.certificate, &options.key, &options.tokens})

@@ -68,7 +68,8 @@ class FirstSteps(unittest.TestCase):
             good = check('listen = "127.0.0.1:0"\n[limits]\nactions = 20\n[loop]\npolicy = "linear-ts"\n[loop.reward]\nwindow_seconds = 60\n')
             self.assertEqual(good.returncode, 0, good.stderr)
             for text, word in (("lisen = 1\n", "listen"), ("[limits]\nactions = -1\n", "limits.actions"), ('[loop]\npolicy = "neural-tz"\n', "neural-ts"),
-                               ('listen = "0.0.0.0:80"\n', "--open"), ("a = [\n", ":1"), ('listen = "x"\n', "ADDRESS:PORT")):
+                               ('listen = "0.0.0.0:80"\n', "--open"), ("a = [\n", ":1"), ('listen = "x"\n', "ADDRESS:PORT"),
+                               ('listen = "127.0.0.1:99999"\n', "65535"), ('listen = "127.0.0.1:80x"\n', "ADDRESS:PORT"), ("threads = 1000000\n", "threads")):
                 bad = check(text)
                 self.assertNotEqual(bad.returncode, 0, text)
                 self.assertIn(word, bad.stderr)
