@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <sstream>
@@ -88,6 +89,8 @@ Access::Answer Access::check(std::string_view token, Role role) const {
 std::string Access::add_token(const std::string& path, const std::string& roles, const std::string& name,
                               std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d) {
   roles_of("--new-token", roles);
+  if (name.empty() || std::any_of(name.begin(), name.end(), [](unsigned char at) { return at < 32 || at == 127; }))
+    throw Error(ErrorCode::bad_spec, "--token-name", "a name is one line without control characters");
   const std::string token = fmt::format("nts_{:016x}{:016x}{:016x}{:016x}", a, b, c, d);
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
   const std::string line = fmt::format("{} {} {}\n", roles, sha256_hex(token), name);

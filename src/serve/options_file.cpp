@@ -38,10 +38,20 @@ Setter count(std::size_t& to) {
   };
 }
 
+/// Of what a service cannot do without.
+Setter some(std::size_t& to) {
+  return [&to](const toml::node& value, const std::string& where) {
+    count(to)(value, where);
+    if (to == 0) refuse(where, "a whole number above 0 is needed");
+  };
+}
+
 Setter number(double& to) {
   return [&to](const toml::node& value, const std::string& where) {
+    constexpr double most = 1e6;  // hours and seconds alike: more is a slip of the keyboard, and does not fit a clock
     const auto given = value.value<double>();
-    if (!given || !value.is_number() || !(*given > 0)) refuse(where, "a number above 0 is needed");
+    if (!given || !value.is_number() || !(*given > 0 && *given <= most))
+      refuse(where, "a number above 0 is needed, at most a million");
     to = *given;
   };
 }
@@ -73,18 +83,18 @@ std::map<std::string, Setter> setters(ServeOptions& o) {
                              : word == "shared" ? Acknowledge::shared
                                                 : Acknowledge::written;
            }},
-          {"limits.body_bytes", count(o.body_bytes_max)},
-          {"limits.header_bytes", count(o.header_bytes_max)},
-          {"limits.actions", count(o.actions_max)},
-          {"limits.batch", count(o.batch_max)},
-          {"limits.loops", count(o.loops_max)},
-          {"limits.connections", count(o.connections_max)},
-          {"limits.connections_per_address", count(o.connections_per_address_max)},
-          {"limits.pending", count(o.pending_max)},
+          {"limits.body_bytes", some(o.body_bytes_max)},
+          {"limits.header_bytes", some(o.header_bytes_max)},
+          {"limits.actions", some(o.actions_max)},
+          {"limits.batch", some(o.batch_max)},
+          {"limits.loops", some(o.loops_max)},
+          {"limits.connections", some(o.connections_max)},
+          {"limits.connections_per_address", some(o.connections_per_address_max)},
+          {"limits.pending", some(o.pending_max)},
           {"limits.header_seconds", number(o.header_seconds)},
           {"limits.body_seconds", number(o.body_seconds)},
           {"limits.idle_seconds", number(o.idle_seconds)},
-          {"journal.segment_bytes", count(o.segment_bytes_max)},
+          {"journal.segment_bytes", some(o.segment_bytes_max)},
           {"journal.segment_hours", number(o.segment_hours_max)},
           {"loop", [&o](const toml::node& value, const std::string& where) {
              if (!value.is_table()) refuse(where, "a table is needed: [loop]");

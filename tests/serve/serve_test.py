@@ -69,7 +69,8 @@ class FirstSteps(unittest.TestCase):
             self.assertEqual(good.returncode, 0, good.stderr)
             for text, word in (("lisen = 1\n", "listen"), ("[limits]\nactions = -1\n", "limits.actions"), ('[loop]\npolicy = "neural-tz"\n', "neural-ts"),
                                ('listen = "0.0.0.0:80"\n', "--open"), ("a = [\n", ":1"), ('listen = "x"\n', "ADDRESS:PORT"),
-                               ('listen = "127.0.0.1:99999"\n', "65535"), ('listen = "127.0.0.1:80x"\n', "ADDRESS:PORT"), ("threads = 1000000\n", "threads")):
+                               ('listen = "127.0.0.1:99999"\n', "65535"), ('listen = "127.0.0.1:80x"\n', "ADDRESS:PORT"), ("threads = 1000000\n", "threads"),
+                               ("[limits]\nactions = 0\n", "above 0"), ("[journal]\nsegment_hours = inf\n", "journal.segment_hours")):
                 bad = check(text)
                 self.assertNotEqual(bad.returncode, 0, text)
                 self.assertIn(word, bad.stderr)
