@@ -18,6 +18,14 @@ std::string list_of(const std::vector<std::string>& values) {
 
 }  // namespace
 
+/// What other programs write for a number that is not there. Among words it may be one: NA is Namibia's code.
+static bool stands_for_no_number(std::string_view cell) {
+  const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; };
+  for (const std::string_view word : {"na", "nan", "n/a", "null", "none"})
+    if (std::equal(cell.begin(), cell.end(), word.begin(), word.end(), same)) return true;
+  return false;
+}
+
 bool is_missing(std::string_view cell) { return cell.empty() || cell == "?"; }
 
 void ColumnReader::fail(const LineReader& at, const std::string& expected, std::string_view cell,
@@ -32,14 +40,20 @@ float ColumnReader::read(std::string_view cell, const LineReader& at) {
     return missing_value;
   }
   if (kind_ == Kind::nominal) return read_nominal(cell, at);
+  if (kind_ != Kind::declared_numeric && stands_for_no_number(cell)) {
+    ++missing_;
+    passed_over_ = true;
+    return missing_value;
+  }
   const auto number = parse_number(cell);
   if (!number && kind_ == Kind::declared_numeric) fail(at, "a number", cell, "write ? for a missing value");
   if (!number) {
-    contradicted_ = kind_ == Kind::numeric;
+    contradicted_ = kind_ == Kind::numeric || passed_over_;
     kind_ = Kind::nominal;
     return read_nominal(cell, at);
   }
   const float value = static_cast<float>(*number);
+  if (std::isfinite(*number) && !std::isfinite(value)) fail(at, "a number up to 3.4e38", cell, "use another unit");
   if (!std::isfinite(value)) fail(at, "a finite number", cell, "write ? for a missing value");
   if (kind_ == Kind::undecided) kind_ = Kind::numeric;
   return value;

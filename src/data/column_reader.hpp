@@ -29,7 +29,8 @@ class ColumnReader {
   /// The code of a class label; there must be one.
   std::uint32_t read_label(std::string_view cell, const LineReader& at);
 
-  /// Numbers were read before the first cell that is none: what has been read so far is not what it should be.
+  /// Numbers were read, or "NA" for none, before the first cell that is a word: what has been read so far is not
+  /// what it should be.
   bool contradicted() const { return contradicted_; }
   const std::string& name() const { return name_; }
   /// Nominal without a list given beforehand: its codes are not known before the last row.
@@ -46,6 +47,7 @@ class ColumnReader {
   std::size_t position_;
   Kind kind_;
   bool contradicted_ = false;
+  bool passed_over_ = false;  // a cell that would be a value among words
   std::size_t missing_ = 0;
   Dictionary dictionary_;
 };

@@ -69,7 +69,8 @@ void LibsvmReader::read_cell(std::string_view word) {
   const std::uint32_t index = read_index(word, word.substr(0, colon));
   const auto number = parse_number(word.substr(colon + 1));
   const float value = number ? static_cast<float>(*number) : missing_value;
-  if (!std::isfinite(value)) lines_.fail("expected a finite number after the colon, found " + shown(word));
+  if (!std::isfinite(value))
+    lines_.fail("expected a finite number after the colon, found " + shown(word), "3.4e38 is the largest");
   cells_.columns.push_back(index - 1);
   cells_.values.push_back(value);
   columns_ = std::max(columns_, index);

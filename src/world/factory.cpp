@@ -55,7 +55,10 @@ std::shared_ptr<const Environment> make_environment(const std::string& text, con
       return entry.make(name, resolve("environment " + name, entry.help.params, {}, given), data_dir);
     names.push_back(entry.help.name);
   }
-  throw Error(ErrorCode::bad_spec, "environment", "unknown environment '" + name + "'", suggest(name, names));
+  const bool looks_like_a_file = name.find_first_of("/.") != std::string::npos;
+  throw Error(ErrorCode::bad_spec, "environment", "unknown environment '" + name + "'",
+              looks_like_a_file ? "a data file ends in .csv, .tsv, .arff, .libsvm or .svm, plain or .gz, and has no comma in its name"
+                                : suggest(name, names));
 }
 
 std::string world_identity(const Environment& env) {

@@ -66,6 +66,18 @@ TEST(Csv, AColumnThatTurnsOutNominalIsReadAgainAsText) {
   EXPECT_EQ(row(table, 4)[0], 1);
 }
 
+TEST(Csv, WhatOtherProgramsWriteForNoNumberIsMissingAmongNumbersAndAWordAmongWords) {
+  const Table numbers = csv("a,class\nNA,p\n1.5,e\nNaN,e\nn/a,p\nNULL,p\nNone,p\n");
+  EXPECT_FALSE(numbers.columns[0].nominal);
+  EXPECT_EQ(numbers.columns[0].missing, 5u);
+  EXPECT_THAT(row(numbers, 0), ElementsAre(-999));
+  for (const char* text : {"country,class\nNA,p\nDE,e\nnan,e\n", "country,class\nDE,p\nNA,e\nnan,p\n"}) {
+    const Table words = csv(text);
+    EXPECT_THAT(words.columns[0].values, ElementsAre("DE", "NA", "nan"));
+    EXPECT_EQ(words.columns[0].missing, 0u);
+  }
+}
+
 TEST(Csv, ClassesThatAreNumbersAreSortedAsNumbers) {
   EXPECT_THAT(csv("a,class\n1,10\n1,9\n1,-1\n").classes, ElementsAre("-1", "9", "10"));
 }
