@@ -26,6 +26,7 @@ struct Flags {
   std::vector<std::string> env;
   SweepFlags sweep;
   bool plan = false;
+  RunTimes times;
 };
 
 /// In steps that a second measurement does not leave easily: 1, 2, 5, 10, 20, 30 of seconds, minutes, hours.
@@ -56,7 +57,7 @@ std::vector<RunSpec> missing_runs(const Experiment& experiment, const Flags& fla
 }
 
 /// What is to be done, and how long that will take: seconds, or 0 where everything is there or a device does it.
-double announce(const char* step, const Experiment& experiment, const Flags& flags) {
+double announce(const char* step, const Experiment& experiment, Flags& flags) {
   const auto runs = missing_runs(experiment, flags);
   const std::size_t all = expand(experiment).size();
   if (runs.empty()) {
@@ -67,7 +68,8 @@ double announce(const char* step, const Experiment& experiment, const Flags& fla
     fmt::print(stderr, "{}: {} of {} runs to do on {}\n", step, runs.size(), all, flags.sweep.device);
     return 0;
   }
-  const Estimate guess = estimate(runs, jobs_of(flags), flags.sweep.data);
+  if (!flags.sweep.quiet) fmt::print(stderr, "{}: {} of {} runs to do; trying short ones ...\n", step, runs.size(), all);
+  const Estimate guess = estimate(runs, jobs_of(flags), flags.sweep.data, flags.times);
   fmt::print(stderr, "{}: {} of {} runs to do, {} with {} at a time\n", step, runs.size(), all,
              duration(guess.seconds), jobs_of(flags));
   return guess.seconds;
@@ -82,7 +84,7 @@ Experiment without_searched(Experiment repeats, const Reproduction& reproduction
   return repeats;
 }
 
-int plan(const Flags& flags) {
+int plan(Flags& flags) {
   const Reproduction& reproduction = flags.reproduction;
   double total = 0;
   Experiment repeats = planned_repeats(reproduction);

@@ -5,6 +5,7 @@
 // is run twice.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,12 @@ struct Estimate {
   double seconds = 0;  ///< with `jobs` runs at a time
   std::size_t runs = 0;
 };
-Estimate estimate(const std::vector<RunSpec>& runs, std::size_t jobs, const std::string& data_dir);
+/// seconds * (n / rounds)^exponent for a run of n rounds.
+struct RunTime {
+  double seconds = 0, exponent = 1, rounds = 1;
+};
+/// By world and policy: what has been tried once is not tried again.
+using RunTimes = std::map<std::string, RunTime>;
+Estimate estimate(const std::vector<RunSpec>& runs, std::size_t jobs, const std::string& data_dir, RunTimes& known);
 
 }  // namespace neuralts

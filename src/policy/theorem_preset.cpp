@@ -36,7 +36,7 @@ std::string theorem_note(const Settings& numbers) {
   for (const char* key : {"lambda", "nu", "step", "iterations"})
     values += (values.empty() ? "" : ", ") + std::string(key) + " = " + numbers.text(key);
   return "preset theorem is a demonstration (" + values +
-         "): with these settings the regret is proved, for unit_counts far beyond what fits in a machine; every round runs many steps from the start, and nu "
+         "): with these settings the regret is proved, for numbers of units far beyond what fits in a machine; every round runs many steps from the start, and nu "
          "explores far more than practice needs. Use it for a few hundred rounds, and for no more than `rounds`: beyond them the step is too long.";
 }
 

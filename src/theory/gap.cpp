@@ -93,7 +93,7 @@ std::vector<Gap> kernel_gap(const Environment& env, const GapOptions& options, c
 
 Slope fit_slope(std::span<const Gap> gaps, Distance Gap::*which) {
   if (gaps.size() < 2)
-    throw ContractError("a slope needs two unit_counts or more, not " + std::to_string(gaps.size()));
+    throw ContractError("a slope needs two numbers of units or more, not " + std::to_string(gaps.size()));
   double centre = 0, across = 0, slope = 0, variance = 0;
   for (const Gap& gap : gaps) centre += std::log(static_cast<double>(gap.units)) / static_cast<double>(gaps.size());
   for (const Gap& gap : gaps) {

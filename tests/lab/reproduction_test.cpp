@@ -93,10 +93,12 @@ TEST(Reproduction, UnknownWordsAreRefused) {
 TEST(Estimate, CountsEveryRun) {
   const auto runs = expand(
       {{Grid{.envs = {"quadratic"}, .policies = {"linear-ucb"}, .seeds = {1, 2, 3, 4}, .rounds = 4000}}});
-  const Estimate one = estimate(runs, 1, "");
+  RunTimes known;
+  const Estimate one = estimate(runs, 1, "", known);
   EXPECT_EQ(one.runs, 4U);
   EXPECT_GT(one.seconds, 0);
-  EXPECT_EQ(estimate({}, 1, "").seconds, 0);
+  EXPECT_EQ(estimate({}, 1, "", known).seconds, 0);
+  EXPECT_EQ(estimate(runs, 1, "", known).seconds, one.seconds) << "nothing is tried twice";
 }
 
 }  // namespace
