@@ -16,7 +16,8 @@
 #pragma GCC visibility push(default)
 namespace neuralts {
 
-/// One stream of decisions. Not for use from several threads at once; for that share agent.policy().
+/// One stream of decisions. Not for use from several threads at once; for that share agent.policy(). What was moved
+/// from can be assigned to or destroyed, no more.
 class Agent {
  public:
   explicit Agent(const PolicySpec& spec);

@@ -176,7 +176,8 @@ struct GivenRows {
   std::span<const double> predictions{};  ///< events x actions; empty: the reward model of the options is fitted
   std::vector<GivenPolicy> policies{};    ///< judged after those of the options
 };
-/// The same with probabilities and predictions from outside. Row i belongs to the i-th event with a reward.
+/// The same with probabilities and predictions from outside. Row i belongs to the i-th event with a reward. Throws
+/// ContractError where sizes do not fit or a row's probabilities do not sum to 1 (within 1e-4).
 Evaluation evaluate(EventSource& events, const EvaluationOptions& options, const GivenRows& given);
 
 /// The setting that the log says is best, and by how much.

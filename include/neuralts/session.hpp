@@ -86,7 +86,7 @@ FitReport fit(Policy& policy, LogReader& log, const FitOptions& options = {});
 /// negative one.
 double parse_duration(const std::string& text, const std::string& where = "duration");
 
-/// One stream of decisions. One thread at a time.
+/// One stream of decisions. One thread at a time. What was moved from can be assigned to or destroyed, no more.
 class Session {
  public:
   /// Throws Error(bad_spec).
@@ -102,7 +102,8 @@ class Session {
   /// id that is open or settled already.
   const Choice& select(const FieldTable& objects, double time, const std::string& event_id = {});
 
-  /// The reward of a decision. Throws ContractError for one that is not finite.
+  /// The reward of a decision. Throws ContractError for one beyond what neuralts/limits.hpp allows, and for a time
+  /// that is not finite.
   Settled reward(const std::string& event_id, double reward, double time);
   /// Settles what was decided more than `after` seconds before `now` and is still open: learned as `reward`,
   /// or, without one, given up. Returns how many.

@@ -89,8 +89,8 @@ std::vector<Candidate> Plan::candidates(const Survey& survey, const GivenRows& g
       throw ContractError("evaluate: " + policy.name + " has " + std::to_string(policy.probabilities.size()) +
                           " probabilities for " + std::to_string(survey.events) + " events and " +
                           std::to_string(given.actions) + " actions");
-    Candidate candidate{policy.name, given_target(policy.probabilities, given.actions)};
-    if (replay) candidate.replayed = given_target(policy.probabilities, given.actions);
+    Candidate candidate{policy.name, given_target(policy, given.actions)};
+    if (replay) candidate.replayed = given_target(policy, given.actions);
     all.push_back(std::move(candidate));
   }
   return all;

@@ -33,14 +33,25 @@ class Logged final : public Target {
 
 class Given final : public Target {
  public:
-  Given(std::span<const double> rows, std::size_t actions) : rows_(rows), actions_(actions) {}
+  explicit Given(const GivenPolicy& policy, std::size_t actions) : policy_(policy), actions_(actions) {}
   void probabilities(const Event& event, std::size_t index, std::span<double> out) override {
     for (std::size_t k = 0; k < out.size(); ++k)
-      out[k] = rows_[index * actions_ + (event.offer.blocks.empty() ? k : event.offer.blocks[k])];
+      out[k] = policy_.probabilities[index * actions_ + (event.offer.blocks.empty() ? k : event.offer.blocks[k])];
+    check(index, out);
   }
 
  private:
-  std::span<const double> rows_;
+  void check(std::size_t index, std::span<const double> row) const {
+    constexpr double rounding = 1e-4;  // of rows that were single precision
+    double sum = 0;
+    bool sound = true;
+    for (const double p : row) sum += p, sound = sound && p >= 0 && p <= 1 + rounding;
+    if (!sound || !(std::abs(sum - 1) <= rounding))
+      throw ContractError("evaluate: " + policy_.name + ", event " + std::to_string(index) + ", from 0: probabilities from 0 to 1 " +
+                          "that sum to 1 over the actions on offer are needed, these sum to " + std::to_string(sum));
+  }
+
+  GivenPolicy policy_;
   std::size_t actions_;
 };
 
@@ -163,8 +174,8 @@ std::unique_ptr<Target> make_target(const std::string& text, const Shape& shape,
   return std::make_unique<LearningTarget>(policy_spec(text, shape, seed), seed);
 }
 
-std::unique_ptr<Target> given_target(std::span<const double> rows, std::size_t actions) {
-  return std::make_unique<Given>(rows, actions);
+std::unique_ptr<Target> given_target(const GivenPolicy& policy, std::size_t actions) {
+  return std::make_unique<Given>(policy, actions);
 }
 
 }  // namespace neuralts::evaluation

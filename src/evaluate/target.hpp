@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "neuralts/evaluate.hpp"
 #include "neuralts/event.hpp"
 #include "neuralts/policy.hpp"
 
@@ -35,8 +36,9 @@ std::unique_ptr<Target> make_target(const std::string& text, const Shape& shape,
 /// "name:a=1,b=2" -> a specification for contexts of `shape`.
 PolicySpec policy_spec(const std::string& text, const Shape& shape, std::uint64_t seed);
 
-/// Probabilities given from outside, a row of `actions` per event.
-std::unique_ptr<Target> given_target(std::span<const double> rows, std::size_t actions);
+/// Probabilities given from outside, a row of `actions` per event. Throws ContractError where those of an event do
+/// not sum to 1.
+std::unique_ptr<Target> given_target(const GivenPolicy& policy, std::size_t actions);
 
 /// A policy that learns from what it is told, with its own stream and working memory: what learning targets and
 /// reward models share.

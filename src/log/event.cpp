@@ -86,6 +86,7 @@ std::optional<std::string> problem_of(const Event& event) {
   if (!(event.kept > 0 && event.kept <= 1))
     return "the share of events kept is " + format_number(event.kept) + ", not above 0 and at most 1";
   if (event.reward && !std::isfinite(*event.reward)) return "the reward is not a finite number";
+  if (!std::isfinite(event.time) || !std::isfinite(event.reward_time)) return "a time is not a finite number";
   return std::nullopt;
 }
 

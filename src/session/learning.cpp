@@ -1,5 +1,6 @@
 // Settling decisions, learning from them, and moving to a new schema.
 #include <algorithm>
+#include <cmath>
 
 #include "neuralts/error.hpp"
 #include "neuralts/limits.hpp"
@@ -120,6 +121,7 @@ static void check_reward_of(const std::string& whose, double reward) {
 Settled Session::reward(const std::string& event_id, double reward, double time) {
   State& s = *state_;
   check_reward_of("event '" + event_id + "'", reward);
+  if (!std::isfinite(time)) throw ContractError("the time of a reward is not finite");
   const OpenEvent* event = s.open.find(event_id);
   if (event == nullptr) return s.open.settled(event_id);
   if (event->early != OpenEvent::none) s.early[event->early].reward = reward;
@@ -135,6 +137,7 @@ Settled Session::reward(const std::string& event_id, double reward, double time)
 std::size_t Session::expire(double now, double after, std::optional<double> reward) {
   State& s = *state_;
   if (!(after >= 0)) throw ContractError("after: at least 0 seconds are needed");
+  if (!std::isfinite(now)) throw ContractError("now is not finite");
   if (reward) check_reward_of("what never came", *reward);
   std::vector<std::string> due;
   std::vector<Finished> rounds;

@@ -63,8 +63,9 @@ std::vector<std::string> Session::State::names_of(const FieldTable& objects) con
   return names;
 }
 
-void Session::State::check(const FieldTable& objects, const std::string& event_id) const {
+void Session::State::check(const FieldTable& objects, double time, const std::string& event_id) const {
   if (objects.rows() < 2) throw ContractError("no action is offered");
+  if (!std::isfinite(time)) throw ContractError("the time of a decision is not finite");
   if (!event_id.empty() && open.knows(event_id)) throw ContractError("the event id '" + event_id + "' is taken");
   if (!by_name()) return;
   const auto names = names_of(objects);
@@ -154,7 +155,7 @@ Session& Session::operator=(Session&&) noexcept = default;
 
 const Choice& Session::select(const FieldTable& objects, double time, const std::string& event_id) {
   State& s = *state_;
-  s.check(objects, event_id);
+  s.check(objects, time, event_id);
   if (s.learner) s.learn_schema_from(objects);
   if (s.encoder) s.encode(objects);
   s.choose(objects);

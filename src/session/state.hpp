@@ -33,7 +33,7 @@ struct Session::State {
   std::size_t length() const;  ///< of a context
 
   // session.cpp: choosing
-  void check(const FieldTable& objects, const std::string& event_id) const;
+  void check(const FieldTable& objects, double time, const std::string& event_id) const;
   void encode(const FieldTable& objects);
   void encode_offered(const FieldTable& objects);
   void choose(const FieldTable& objects);

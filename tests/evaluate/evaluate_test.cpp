@@ -258,6 +258,25 @@ TEST(Evaluate, MistakesAreNamed) {
   EXPECT_THROW(evaluate(events, {.skip_bad = true, .stop = [] { return true; }}), Error);
 }
 
+TEST(Evaluate, GivenProbabilitiesSumToOneInEveryEvent) {
+  auto events = SmallWorld::events(20, 19);
+  std::vector<double> rows(60, 1 / 3.0);
+  const auto judge = [&] {
+    return evaluate(events, {.policies = {}, .estimators = {"ips"}}, {.actions = 3, .policies = {{"mine", rows}}});
+  };
+  EXPECT_NO_THROW(judge());
+  const std::vector<std::vector<double>> cases = {{0.5, 0.5, 0.5}, {-0.5, 1.0, 0.5}, {NAN, 0.5, 0.5}};
+  for (const auto& wrong : cases) {
+    std::copy(wrong.begin(), wrong.end(), rows.begin() + 21);
+    try {
+      judge();
+      ADD_FAILURE() << wrong[0];
+    } catch (const ContractError& refused) {
+      EXPECT_THAT(refused.what(), HasSubstr("mine, event 7"));
+    }
+  }
+}
+
 TEST(Evaluate, GivenProbabilitiesAndPredictionsAreTheFormula) {
   auto events = SmallWorld::events(500, 15);
   std::vector<double> pi, q;

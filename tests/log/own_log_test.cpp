@@ -169,6 +169,9 @@ TEST(OwnLogWriting, UnsoundEventsAreRefused) {
   event.probabilities[0] += 0.1;
   EXPECT_THROW(log.write(event), ContractError);
   EXPECT_THROW(log.reward("e1", NAN), ContractError);
+  event = sample_event(stream, 1, Offered::vectors);
+  event.time = NAN;
+  EXPECT_THROW(log.write(event), ContractError) << "nobody could read the line";
   EXPECT_EQ(log.written(), 0u);
   EXPECT_THROW(LogWriter(folder.file("nowhere/log.jsonl")), Error);
 }

@@ -100,6 +100,9 @@ TEST(Session, RewardsAreAnsweredAndNeverAppliedTwice) {
   EXPECT_EQ(session.open(), 1u);
   EXPECT_THROW(session.reward(ids[4], NAN, 12), ContractError);
   EXPECT_THROW(session.reward(ids[4], 1e300, 12), ContractError);
+  EXPECT_THROW(session.reward(ids[4], 1, NAN), ContractError);
+  EXPECT_THROW(session.select(visit(stream, 3), NAN), ContractError);
+  EXPECT_THROW(session.expire(NAN, 1, 0.0), ContractError);
   EXPECT_THROW(session.expire(100, 1, 1e300), ContractError);
   EXPECT_EQ(session.expire(100, 1, std::nullopt), 1u);
   EXPECT_EQ(session.open(), 0u);
