@@ -45,7 +45,6 @@ class Problem {
   }
 
   double place(double w) const { return (w - terms_.weights.low) / terms_.weights.width(); }
-  double p1() const { return p1_; }
 
   // The slope of sum ln z_i falls in t: its root lies inside, or the maximum at an end.
   Likeliest likeliest() const {

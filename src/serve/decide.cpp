@@ -87,7 +87,8 @@ void decide(const Published& published, const Offered& offered, double explorati
     else
       ask_model(published, offered, explore, w);
   } catch (const ContractError& error) {
-    throw Problem(422, "actions", error.what());
+    const bool of_context = std::string_view(error.what()).starts_with("the context's field ");
+    throw Problem(422, of_context ? "context" : "actions", error.what());
   }
   if (published.model != nullptr && exploration > 0) spread_evenly(exploration, explore, w.decision);
   out.action = w.eligible[w.decision.arm];

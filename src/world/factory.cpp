@@ -57,7 +57,8 @@ std::shared_ptr<const Environment> make_environment(const std::string& text, con
   }
   const bool looks_like_a_file = name.find_first_of("/.") != std::string::npos;
   throw Error(ErrorCode::bad_spec, "environment", "unknown environment '" + name + "'",
-              looks_like_a_file ? "a data file ends in .csv, .tsv, .arff, .libsvm or .svm, plain or .gz, and has no comma in its name"
+              looks_like_a_file ? "data files end in .csv, .tsv, .arff, .libsvm or .svm, plain or .gz, and have no "
+                                  "comma in their name; a log is replayed by log:FILE"
                                 : suggest(name, names));
 }
 

@@ -103,6 +103,15 @@ class Calls(unittest.TestCase):
             self.assertEqual((status, problem.get("field")), (422, field), (path, body, problem))
         self.assertIn("no model has been published", self.service.ask("GET", f"/v1/loops/{loop}/model")[1]["detail"])
 
+    def test_what_a_model_cannot_read_is_named_by_its_part(self):
+        number = {"kind": "number", "mean": 0, "deviation": 1}
+        loop = self.loop("parts", features={"context": {"hour": number}, "action": {"price": number, "id": {"kind": "id", "hashed": 8}}}, publish_seconds=0)
+        good = {"context": {"hour": 3}, "actions": [{"id": "a", "features": {"price": 1}}, {"id": "b", "features": {"price": 2}}]}
+        self.reward(self.rank(loop, good)["event_id"], 1)
+        self.service.wait_for(lambda: self.service.stats(loop)["model"]["version"] > 0 or self.reward(self.rank(loop, good)["event_id"], 1) is None)
+        for part, body in (("context", {**good, "context": {"hour": "noon"}}), ("actions", {**good, "actions": [{"id": "a", "features": {"price": "cheap"}}]})):
+            self.assertEqual(self.rank(loop, body, 422)["field"], part)
+
     def test_batches_binary_and_exclusion(self):
         loop = self.loop("forms")
         answers = self.rank(loop, [vectors([1, 0], [0, 1]), vectors([1, 0], [0, 1], excluded=["a0"])])
