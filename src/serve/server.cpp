@@ -29,6 +29,7 @@ const std::string& made(const std::string& folder) {
 
 Server::Server(const ServerOptions& options)
     : options_(options),
+      placement_(std::max<std::size_t>(1, options.http.threads)),
       log_(clock_, options.log),
       lock_(made(options.folder)),
       own_journal_(options.folder, options.journal),
@@ -50,15 +51,18 @@ Server::Server(const ServerOptions& options)
   service_->set_background([this](std::function<void()> work) {
     if (background_.joinable()) background_.join();  // the last one is done: there is one at a time
     background_ = std::thread([this, work = std::move(work)] {
+      placement_.anywhere();
       work();
       http_->flush();
     });
   });
   service_->on_loop([this](std::shared_ptr<LoopRuntime> runtime) {
     const std::lock_guard lock(learning_mutex_);
-    learning_.push_back({runtime, std::jthread([this, runtime](const std::stop_token& stop) {
-                           learn_until_stopped(*runtime, stop);
-                         })});
+    const auto learn = [this, runtime, number = learning_.size()](const std::stop_token& stop) {
+      placement_.learner(number);
+      learn_until_stopped(*runtime, stop);
+    };
+    learning_.push_back({runtime, std::jthread(learn)});
   });
   committing_ = std::jthread([this](const std::stop_token& stop) { commit_until_stopped(stop); });
   if (node_) node_->start(*service_);
@@ -70,6 +74,7 @@ Server::~Server() { stop(); }
 
 void Server::commit_until_stopped(const std::stop_token& stop) {
   name_thread("commit");
+  placement_.committer();
   take_turns(Turn::moment);
   sleep_exactly();
   std::int64_t next_forget_us = clock_.ticks_us() + forget_us;

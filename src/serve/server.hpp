@@ -8,6 +8,7 @@
 #include "serve/http.hpp"
 #include "serve/journal/sqlite_journal.hpp"
 #include "serve/node/node.hpp"
+#include "serve/placement.hpp"
 
 namespace neuralts::serve {
 
@@ -43,6 +44,7 @@ class Server {
   void learn_until_stopped(LoopRuntime& runtime, const std::stop_token& stop);
 
   ServerOptions options_;
+  const Placement placement_;
   SystemClock clock_;
   SystemEntropy entropy_;
   Log log_;

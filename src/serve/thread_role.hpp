@@ -4,14 +4,12 @@
 #include <pthread.h>
 
 #ifdef __linux__
-#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
 
-#include <cstddef>
 #include <cstdint>
 
 namespace neuralts::serve {
@@ -44,20 +42,6 @@ inline void take_turns([[maybe_unused]] Turn turn) {
     std::uint64_t turn_ns, deadline, period;
   } wanted{48, 0, 0, ::getpriority(PRIO_PROCESS, static_cast<id_t>(::gettid())), 0, turn_ns, 0, 0};
   ::syscall(SYS_sched_setattr, 0, &wanted, 0);
-#endif
-}
-
-/// The calling thread, the `number`-th of `count`, stays on one processor, if there is one for each of them: whom
-/// they are woken by would gather them on its own. Nothing otherwise.
-inline void take_own_processor([[maybe_unused]] std::size_t number, [[maybe_unused]] std::size_t count) {
-#ifdef __linux__
-  cpu_set_t allowed, own;
-  CPU_ZERO(&own);
-  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) != static_cast<int>(count))
-    return;
-  for (int processor = 0; processor < CPU_SETSIZE; ++processor)
-    if (CPU_ISSET(processor, &allowed) && number-- == 0) CPU_SET(processor, &own);
-  ::sched_setaffinity(0, sizeof own, &own);
 #endif
 }
 

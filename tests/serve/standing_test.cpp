@@ -11,8 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "serve/placement.hpp"
 #include "serve/standing_back.hpp"
-#include "serve/thread_role.hpp"
 
 namespace neuralts::serve {
 
@@ -84,18 +84,44 @@ std::vector<int> processors_of(const cpu_set_t& set) {
   return all;
 }
 
-TEST(StandingTest, ThreadsHaveAProcessorEachWhereThereIsOneForEach) {
-  cpu_set_t before;
-  ASSERT_EQ(::sched_getaffinity(0, sizeof before, &before), 0);
-  const auto all = processors_of(before);
-  for (const std::size_t count : {all.size(), all.size() + 1})
-    for (std::size_t number = 0; number < all.size(); ++number)
-      std::thread([&] {
-        take_own_processor(number, count);
-        cpu_set_t after;
-        ASSERT_EQ(::sched_getaffinity(0, sizeof after, &after), 0);
-        EXPECT_EQ(processors_of(after), count == all.size() ? std::vector{all[number]} : all);
-      }).join();
+std::vector<int> processors_here() {
+  cpu_set_t set;
+  EXPECT_EQ(::sched_getaffinity(0, sizeof set, &set), 0);
+  return processors_of(set);
+}
+
+/// Where a thread stays that `place` has placed, made by one that stays on the first processor.
+template <class Place>
+std::vector<int> placed(int first, const Place& place) {
+  std::vector<int> found;
+  std::thread([&] {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(first, &set);
+    ASSERT_EQ(::sched_setaffinity(0, sizeof set, &set), 0);
+    std::thread([&] {
+      place();
+      found = processors_here();
+    }).join();
+  }).join();
+  return found;
+}
+
+TEST(PlacementTest, FewProcessorsHaveTheirThreadsAndManyAreForAll) {
+  const auto all = processors_here();
+  const std::size_t count = all.size();
+  for (const std::size_t doors : {count - 1, count, count + 1}) {
+    if (doors == 0) continue;
+    const Placement placement(doors);
+    const bool few = doors <= count;
+    for (std::size_t i = 0; i < doors; ++i)
+      EXPECT_EQ(placed(all[0], [&] { placement.door(i); }), few ? std::vector{all[i]} : all);
+    EXPECT_EQ(placed(all[0], [&] { placement.committer(); }), doors < count ? std::vector{all.back()} : all);
+    for (std::size_t i = 0; i <= count; ++i)
+      EXPECT_EQ(placed(all[0], [&] { placement.learner(i); }),
+                few ? std::vector{all[count - 1 - i % count]} : all);
+    EXPECT_EQ(placed(all[0], [&] { placement.anywhere(); }), all);
+  }
 }
 #endif
 

@@ -41,7 +41,7 @@ void EventLoop::start(std::vector<EventLoop*> takers) {
     here = this;
     name_thread("door");
     take_turns(Turn::short_while);
-    if (takers_.size() > 1) take_own_processor(worker, takers_.size());
+    shared.placement.door(worker);
     const auto guard = asio::make_work_guard(io);
     io.run();
   });

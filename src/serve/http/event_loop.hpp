@@ -18,6 +18,7 @@
 #include "serve/http/connection.hpp"
 #include "serve/http/waiting_room.hpp"
 #include "serve/http/work_queue.hpp"
+#include "serve/placement.hpp"
 
 namespace neuralts::serve {
 
@@ -30,6 +31,7 @@ struct HttpShared {
   std::atomic<bool> draining{false};
   std::mutex tls_mutex;
   std::shared_ptr<boost::asio::ssl::context> tls;  // of new connections
+  Placement placement;
 };
 
 // The executor is named: Asio's own default costs allocations and indirect calls with every operation.

@@ -9,7 +9,14 @@ using boost::asio::ip::tcp;
 
 struct HttpServer::State {
   State(const HttpOptions& options, Handler handler, std::function<void(int)> on_answer)
-      : shared{options, std::move(handler), std::move(on_answer), {options.connections_max, options.connections_per_address_max}, false, {}, nullptr} {}
+      : shared{.options = options,
+               .handler = std::move(handler),
+               .on_answer = std::move(on_answer),
+               .census = {options.connections_max, options.connections_per_address_max},
+               .draining = false,
+               .tls_mutex = {},
+               .tls = nullptr,
+               .placement = Placement(std::max<std::size_t>(1, options.threads))} {}
   HttpShared shared;
   std::vector<std::unique_ptr<EventLoop>> loops;  // the first one listens, and ends first
   std::uint16_t port = 0;

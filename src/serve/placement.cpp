@@ -1,0 +1,61 @@
+#include "serve/placement.hpp"
+
+#ifdef __linux__
+#include <sched.h>
+#endif
+
+namespace neuralts::serve {
+
+#ifdef __linux__
+
+namespace {
+
+std::vector<int> usable() {
+  cpu_set_t set;
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) return {};
+  std::vector<int> processors;
+  for (int processor = 0; processor < CPU_SETSIZE; ++processor)
+    if (CPU_ISSET(processor, &set)) processors.push_back(processor);
+  return processors;
+}
+
+void stay_on(const int* begin, const int* end) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int* processor = begin; processor != end; ++processor) CPU_SET(*processor, &set);
+  ::sched_setaffinity(0, sizeof set, &set);
+}
+
+}  // namespace
+
+Placement::Placement(std::size_t doors) : doors_(doors), processors_(usable()) {}
+
+void Placement::only(std::size_t processor) const {
+  const int* const at = processors_.data() + processor;
+  stay_on(at, at + 1);
+}
+
+void Placement::anywhere() const {
+  if (!processors_.empty()) stay_on(processors_.data(), processors_.data() + processors_.size());
+}
+
+#else
+
+Placement::Placement(std::size_t doors) : doors_(doors) {}
+void Placement::only(std::size_t) const {}
+void Placement::anywhere() const {}
+
+#endif
+
+void Placement::door(std::size_t number) const { few() ? only(number) : anywhere(); }
+
+void Placement::committer() const {
+  processors_.size() == doors_ + 1 ? only(doors_) : anywhere();
+}
+
+void Placement::learner(std::size_t number) const {
+  const std::size_t count = processors_.size();
+  few() ? only(count - 1 - number % count) : anywhere();
+}
+
+}  // namespace neuralts::serve

@@ -1,0 +1,32 @@
+// Which processor a thread of the service stays on, where there are few of them.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace neuralts::serve {
+
+/// Threads that wake each other are gathered by the system on the processor of whoever wakes; and a learner
+/// that changes processors leaves each of them with cold caches and in doubt whether it is free. So, where
+/// processors are as many as doors or one more: each door stays on one, the committer on the one that is left
+/// over, and a learner on one, from the last on. Elsewhere nothing is said.
+class Placement {
+ public:
+  /// Among the processors that the calling thread may use now. REQUIRES a thread that was not placed before.
+  explicit Placement(std::size_t doors);
+
+  // Of the calling thread. Each says all of it: a thread begins where the one that made it stays.
+  void door(std::size_t number) const;
+  void committer() const;
+  void learner(std::size_t number) const;
+  void anywhere() const;
+
+ private:
+  bool few() const { return processors_.size() == doors_ || processors_.size() == doors_ + 1; }
+  void only(std::size_t processor) const;
+
+  std::size_t doors_;
+  std::vector<int> processors_;  // nothing: the system does not say
+};
+
+}  // namespace neuralts::serve
