@@ -1,15 +1,14 @@
 // OpenSSL's door for hashes; TLS has its own in http/.
+#define OPENSSL_SUPPRESS_DEPRECATED  // SHA256_*: see KeyedHash
 #include "serve/event_id.hpp"
 
 #include <fmt/format.h>
-#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/params.h>
+#include <openssl/sha.h>
 
 #include <array>
 #include <cstring>
-#include <mutex>
 
 #include "neuralts/error.hpp"
 
@@ -24,67 +23,67 @@ int value_of(char c) {
   return at == std::string_view::npos ? -1 : static_cast<int>(at);
 }
 
-/// The key is worked in once; a signature starts from there.
-class KeyedMac {
+/// HMAC-SHA256 of a number, its first 64 bits. The key is worked in once, and a signature starts from copies of
+/// where that ended: OpenSSL's general interface takes and frees memory for each, which costs far more than
+/// hashing.
+class KeyedHash {
  public:
-  explicit KeyedMac(const std::string& secret)
-      : algorithm(EVP_MAC_fetch(nullptr, "HMAC", nullptr)), context(EVP_MAC_CTX_new(algorithm)) {
-    char digest[] = "SHA256";
-    const OSSL_PARAM how[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
-                              OSSL_PARAM_construct_end()};
-    if (EVP_MAC_init(context, reinterpret_cast<const unsigned char*>(secret.data()), secret.size(), how) != 1)
-      throw Error(ErrorCode::unsupported, "event ids", "OpenSSL has no HMAC-SHA256", "");
+  explicit KeyedHash(const std::string& secret) {
+    std::array<unsigned char, SHA256_CBLOCK> key{};
+    if (secret.size() > key.size())
+      SHA256(reinterpret_cast<const unsigned char*>(secret.data()), secret.size(), key.data());
+    else
+      std::memcpy(key.data(), secret.data(), secret.size());
+    inner_ = begun(key, 0x36);
+    outer_ = begun(key, 0x5c);
+    OPENSSL_cleanse(key.data(), key.size());
   }
-  KeyedMac(const KeyedMac&) = delete;
-  ~KeyedMac() {
-    EVP_MAC_CTX_free(context);
-    EVP_MAC_free(algorithm);
+  ~KeyedHash() {
+    OPENSSL_cleanse(&inner_, sizeof inner_);
+    OPENSSL_cleanse(&outer_, sizeof outer_);
   }
-  /// Nothing: another thread is at it.
-  std::optional<std::uint64_t> try_sign(std::uint64_t number) {
-    const std::unique_lock lock(mutex, std::try_to_lock);
-    if (!lock) return std::nullopt;
-    return sign(number);
-  }
-  std::uint64_t wait_and_sign(std::uint64_t number) {
-    const std::lock_guard lock(mutex);
-    return sign(number);
-  }
+  KeyedHash(const KeyedHash&) = delete;
 
- private:
-  std::uint64_t sign(std::uint64_t number) {
-    std::array<unsigned char, 32> mac{};
-    std::size_t size = 0;
-    EVP_MAC_init(context, nullptr, 0, nullptr);
-    EVP_MAC_update(context, reinterpret_cast<const unsigned char*>(&number), sizeof number);
-    EVP_MAC_final(context, mac.data(), &size, mac.size());
+  std::uint64_t of(std::uint64_t number) const {
+    std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+    finish(inner_, &number, sizeof number, digest);
+    finish(outer_, digest.data(), digest.size(), digest);
     std::uint64_t first = 0;
-    std::memcpy(&first, mac.data(), sizeof first);
+    std::memcpy(&first, digest.data(), sizeof first);
     return first;
   }
 
-  EVP_MAC* algorithm;
-  EVP_MAC_CTX* context;
-  std::mutex mutex;
+ private:
+  template <class Block>
+  static SHA256_CTX begun(const Block& key, unsigned char mask) {
+    Block masked = key;
+    for (unsigned char& byte : masked) byte ^= mask;
+    SHA256_CTX state;
+    SHA256_Init(&state);
+    SHA256_Update(&state, masked.data(), masked.size());
+    OPENSSL_cleanse(masked.data(), masked.size());
+    return state;
+  }
+  template <class Digest>
+  static void finish(SHA256_CTX state, const void* bytes, std::size_t size, Digest& out) {
+    SHA256_Update(&state, bytes, size);
+    SHA256_Final(out.data(), &state);
+  }
+
+  SHA256_CTX inner_, outer_;
 };
 
 }  // namespace
 
-/// Several, so that a thread that is stopped in the middle of a signature holds up no other.
-struct IdSigner::Macs {
-  explicit Macs(const std::string& secret)
-      : all{KeyedMac(secret), KeyedMac(secret), KeyedMac(secret), KeyedMac(secret)} {}
-  std::array<KeyedMac, 4> all;
+struct IdSigner::Key {
+  explicit Key(const std::string& secret) : hash(secret) {}
+  const KeyedHash hash;
 };
 
-IdSigner::IdSigner(const std::string& secret) : macs_(std::make_unique<Macs>(secret)) {}
+IdSigner::IdSigner(const std::string& secret) : key_(std::make_unique<Key>(secret)) {}
 IdSigner::~IdSigner() = default;
 
-std::uint64_t IdSigner::signature(std::uint64_t number) const {
-  for (KeyedMac& mac : macs_->all)
-    if (const auto signature = mac.try_sign(number)) return *signature;
-  return macs_->all.front().wait_and_sign(number);
-}
+std::uint64_t IdSigner::signature(std::uint64_t number) const { return key_->hash.of(number); }
 
 std::string IdSigner::text(const EventId& id) const {
   std::string out(length, '0');

@@ -31,9 +31,9 @@ class IdSigner {
   static bool has_form(std::string_view text);
 
  private:
-  struct Macs;
+  struct Key;
   std::uint64_t signature(std::uint64_t number) const;
-  std::unique_ptr<Macs> macs_;
+  std::unique_ptr<const Key> key_;
 };
 
 std::string sha256_hex(std::string_view bytes);
