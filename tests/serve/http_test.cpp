@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "serve/http.hpp"
+#include "serve/http/plain_request.hpp"
 #include "serve/http/work_queue.hpp"
 
 namespace neuralts::serve {
@@ -201,6 +202,23 @@ TEST(HttpTest, WhoWaitsIsWorkedOnInOrderAndTheWaitGrowsWithTheQueue) {
   while (!queue.empty()) queue.take_turn(std::chrono::hours(1), work);
   EXPECT_EQ(turns, expected);
   EXPECT_EQ(queue.expected_wait(), WorkQueue::Ticks::duration{0});
+}
+
+TEST(HttpTest, WhereAPlainRequestEnds) {
+  const std::string head = "POST /x HTTP/1.1\r\nHost: a\r\n", whole = head + "Content-Length: 3\r\n\r\nabc";
+  EXPECT_EQ(plain_request_size(whole), whole.size());
+  EXPECT_EQ(plain_request_size(whole + "POST /y"), whole.size()) << "and the next one has begun";
+  EXPECT_EQ(plain_request_size(head + "content-length:0\r\n\r\n"), head.size() + 20);
+  for (std::size_t size = 0; size < whole.size(); ++size) EXPECT_EQ(plain_request_size(whole.substr(0, size)), 0U);
+  for (const std::string text : {
+           "", "Content-Length: 3x\r\n", "Content-Length: -3\r\n", "Content-Length: +3\r\n", "Content-Length:\r\n",
+           "Content-Length : 3\r\n", "Content-Length: 99999999999999999999\r\n",
+           "Content-Length: 3\r\nContent-Length: 3\r\n", "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n",
+           "content-length: 3\r\nEXPECT: 100-continue\r\n", "Content-Length: 3\r\nconnection: close\r\n",
+           "Content-Length: 3\r\n 4\r\n", "Content-Length: 3\r\nUpgrade: h2c\r\n"})
+    EXPECT_EQ(plain_request_size(head + text + "\r\nabc"), 0U) << text;
+  EXPECT_EQ(plain_request_size("GET /x HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc"), 0U);
+  EXPECT_EQ(plain_request_size("POST /x HTTP/1.0\r\nContent-Length: 3\r\n\r\nabc"), 0U);
 }
 
 /// 300 callers at once, and a request takes a millisecond: the last would wait for 300. Those who would wait

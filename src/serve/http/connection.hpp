@@ -3,12 +3,16 @@
 
 #include <chrono>
 #include <memory>
+#include <utility>
 
 #include "serve/service.hpp"
 
 namespace neuralts::serve {
 
-/// The loop's thread.
+/// How far an answer has gone that another thread than the loop's began to send.
+enum class Early { nothing, part, whole };
+
+/// The loop's thread, where nothing else is said.
 class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -17,6 +21,12 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   /// Its request's turn has come.
   virtual void work() = 0;
   virtual void respond(Answer&& answer) = 0;
+  /// Any thread, for whoever has the answer to the request that is worked on: as much of it as the caller takes at
+  /// once. Then respond_further() by the loop.
+  virtual Early respond_early(const Answer&) { return Early::nothing; }
+  virtual void respond_further(Early gone, Answer&& answer) {
+    if (gone == Early::nothing) respond(std::move(answer));
+  }
   virtual void close() = 0;
   virtual bool idle() const = 0;
   Time deadline() const { return deadline_; }

@@ -126,14 +126,15 @@ void EventLoop::sweep() {
   });
 }
 
-void EventLoop::respond(Ticket ticket, Answer&& answer) {
-  if (const auto connection = waiting_.leave(ticket)) connection->respond(std::move(answer));
-}
-
-void EventLoop::answer(Ticket ticket, Answer&& answer) {
-  if (is_here()) return respond(ticket, std::move(answer));
+// A connection stays in the waiting room until it is answered: it is there for whoever answers.
+void EventLoop::answer(HttpConnection& connection, Ticket ticket, Answer&& answer) {
+  if (is_here()) {
+    if (const auto waiting = waiting_.leave(ticket)) waiting->respond(std::move(answer));
+    return;
+  }
+  const Early gone = connection.respond_early(answer);
   const std::lock_guard lock(mail_mutex_);
-  mail_.push_back({ticket, std::move(answer)});
+  mail_.push_back({ticket, std::move(answer), gone});
 }
 
 void EventLoop::flush() {
@@ -146,7 +147,8 @@ void EventLoop::flush() {
       const std::lock_guard lock(mail_mutex_);
       sending_.swap(mail_);
     }
-    for (auto& [ticket, answer] : sending_) respond(ticket, std::move(answer));
+    for (auto& [ticket, answer, gone] : sending_)
+      if (const auto waiting = waiting_.leave(ticket)) waiting->respond_further(gone, std::move(answer));
     sending_.clear();
   });
 }

@@ -59,9 +59,10 @@ class EventLoop {
   Ticket wait_for_answer(std::shared_ptr<HttpConnection> connection) {
     return waiting_.enter(std::move(connection));
   }
-  /// Any thread, once per ticket: sent at once from the loop's own thread, otherwise with the next flush().
-  void answer(Ticket ticket, Answer&& answer);
-  /// Any thread: the answers so far are sent.
+  /// Any thread, once per ticket, which is that of the connection: sent at once, as far as the caller takes it; from
+  /// another thread than the loop's the rest follows with the next flush(), and only then the next request is read.
+  void answer(HttpConnection& connection, Ticket ticket, Answer&& answer);
+  /// Any thread: the connections that were answered go on.
   void flush();
   /// Any thread: no new connection, and the idle ones are closed.
   void close_idle();
@@ -82,6 +83,7 @@ class EventLoop {
   struct Mail {
     Ticket ticket;
     Answer answer;
+    Early gone;
   };
   bool is_here() const;
   void accept();
@@ -89,7 +91,6 @@ class EventLoop {
   void take(LoopSocket socket);
   void refuse(LoopSocket socket);
   void sweep();
-  void respond(Ticket ticket, Answer&& answer);
   void post_turn();
 
   WaitingRoom waiting_;  // after `io`: what waits ends before it

@@ -10,8 +10,10 @@
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/error.hpp>
 #include <optional>
+#include <utility>
 
 #include "serve/http/event_loop.hpp"
+#include "serve/http/plain_request.hpp"
 #include "serve/http/request_reader.hpp"
 #include "serve/http/wire_text.hpp"
 
@@ -56,8 +58,8 @@ class Session final : public HttpConnection {
 
   void work() override {
     const Ticket ticket = loop_.wait_for_answer(self());
-    loop_.shared.handler(read_.request(), loop_.worker, [&loop = loop_, ticket](Answer&& answer) {
-      loop.answer(ticket, std::move(answer));
+    loop_.shared.handler(read_.request(), loop_.worker, [this, ticket](Answer&& answer) {
+      loop_.answer(*this, ticket, std::move(answer));
     });
   }
 
@@ -69,39 +71,68 @@ class Session final : public HttpConnection {
   }
 
   void respond(Answer&& answer) override {
-    const bool keep = keep_alive_ && !loop_.shared.draining;
-    write_wire_text(answer, keep, read_.head_only, out_);
-    send(answer.status, keep);
+    write(answer);
+    send(answer.status);
+  }
+
+  // While a request is worked on, nothing else uses what is written here and the socket: the loop neither reads
+  // nor closes.
+  Early respond_early(const Answer& answer) override {
+    if constexpr (!plain) return Early::nothing;
+    write(answer);
+    return sent_at_once() ? Early::whole : Early::part;
+  }
+
+  void respond_further(Early gone, Answer&& answer) override {
+    if (gone == Early::nothing) return respond(std::move(answer));
+    count(answer.status);
+    if (gone == Early::part) return send_rest();
+    if (loop_.shared.draining) return close();  // it may have been told before that it can go on
+    after_answer();
   }
 
  private:
-  void send(int status, bool keep) {
+  static constexpr bool plain = std::is_same_v<Stream, PlainStream>;
+
+  void write(const Answer& answer) {
+    keep_ = keep_alive_ && !loop_.shared.draining;
+    write_wire_text(answer, keep_, read_.head_only, out_);
+  }
+
+  void count(int status) {
     if (loop_.shared.on_answer) loop_.shared.on_answer(status);
-    if (sent_at_once()) return after_answer(keep);
+  }
+
+  /// Most answers are taken at once, without a trip through the loop; not where the next request is here already,
+  /// or each of many would be answered within the last one's.
+  void send(int status) {
+    count(status);
+    if (plain && buffer_.size() == 0 && sent_at_once()) return after_answer();
+    send_rest();
+  }
+
+  /// False: what is left is in `out_`.
+  bool sent_at_once() {
+    if constexpr (plain) {
+      const ssize_t sent = ::send(stream_.native_handle(), out_.data(), out_.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+      if (sent > 0) out_.erase(0, static_cast<std::size_t>(sent));
+    }
+    return out_.empty();
+  }
+
+  void send_rest() {
     within(options_.body_seconds);
-    asio::async_write(stream_, asio::buffer(out_), [self = self(), keep](error_code problem, std::size_t) {
+    asio::async_write(stream_, asio::buffer(out_), [self = self()](error_code problem, std::size_t) {
       if (problem) return self->close();
-      self->after_answer(keep);
+      self->after_answer();
     });
   }
 
-  void after_answer(bool keep) {
-    if (keep) return next_request(false);
+  void after_answer() {
+    if (keep_) return next_request(false);
     if (!refused_) return close();
     within(1);
     read_rest(0);
-  }
-
-  /// Most answers are taken at once, without a trip through the loop. False: what is left in `out_` waits; and so
-  /// it does where the next request is here already, or each of many would be answered within the last one's.
-  bool sent_at_once() {
-    if constexpr (std::is_same_v<Stream, PlainStream>) {
-      if (buffer_.size() > 0) return false;
-      const ssize_t count = ::send(stream_.native_handle(), out_.data(), out_.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-      if (count > 0) out_.erase(0, static_cast<std::size_t>(count));
-      return out_.empty();
-    }
-    return false;
   }
 
   /// Under an overload most answers are this one, and what it costs is missing for the others.
@@ -113,8 +144,20 @@ class Session final : public HttpConnection {
       return text;
     }();
     if (!keep_alive_ || loop_.shared.draining) return respond(refusal(429, why));
+    keep_ = true;
     out_ = told;
-    send(429, true);
+    send(429);
+  }
+
+  /// A request of which nothing has been parsed. False: it is not refused, or needs a parser for that.
+  bool refused_unread() {
+    if (!loop_.swamped()) return false;
+    const std::string_view text(static_cast<const char*>(buffer_.data().data()), buffer_.size());
+    if (text.size() > options_.header_max || plain_request_size(text) != text.size()) return false;
+    buffer_.consume(text.size());
+    keep_alive_ = true;
+    refuse_for_now();
+    return true;
   }
 
   std::shared_ptr<Session> self() { return std::static_pointer_cast<Session>(shared_from_this()); }
@@ -138,8 +181,10 @@ class Session final : public HttpConnection {
     stream_.async_read_some(buffer_.prepare(16384), [self = self()](error_code problem, std::size_t count) {
       if (problem) return self->close();
       self->buffer_.commit(count);
-      if (self->idle_) self->within(self->options_.header_seconds);
-      self->idle_ = false;
+      if (std::exchange(self->idle_, false)) {
+        if (self->refused_unread()) return;
+        self->within(self->options_.header_seconds);
+      }
       self->parse();
     });
   }
@@ -204,6 +249,7 @@ class Session final : public HttpConnection {
   std::optional<RequestReader> parser_;
   std::string out_;
   bool in_header_ = true, idle_ = true, keep_alive_ = true, refused_ = false;
+  bool keep_ = true;  // as the answer says
 };
 
 }  // namespace neuralts::serve
