@@ -101,11 +101,16 @@ class Memory:
         return [*self.seen, round(memory_mib(self.process))]
 
 
+def doors():
+    """NEURALTS_THREADS event loops, or as many as the service takes by itself."""
+    return ["--threads", os.environ["NEURALTS_THREADS"]] if "NEURALTS_THREADS" in os.environ else []
+
+
 def gate_load(seconds):
     """NEURALTS_KIND: vectors or objects alone."""
     kinds = {"vectors": [], "objects": ["--objects"]}
     for kind in [kinds[os.environ["NEURALTS_KIND"]]] if "NEURALTS_KIND" in os.environ else kinds.values():
-        with Service("--quiet", "--threads", os.environ.get("NEURALTS_THREADS", "1")) as service:
+        with Service("--quiet", *doors()) as service:
             loop = "objects" if kind else "vectors"
             make_loop(service, loop, '{"policy":"neural-ts"}')
             rate = float(os.environ.get("NEURALTS_RATE", "20000"))
@@ -133,7 +138,7 @@ def gate_overload(seconds):
 
 
 def overload(seconds, connections, config):
-    with Service("--quiet", "--threads", os.environ.get("NEURALTS_THREADS", "1"), "--config", config) as service:
+    with Service("--quiet", *doors(), "--config", config) as service:
         make_loop(service, "vectors", '{"policy":"linear-ts"}')
         objects = ["--objects"] if os.environ.get("NEURALTS_OBJECTS") else []
         flags = ("--loop", "vectors", "--connections", str(connections), *objects)
