@@ -21,6 +21,14 @@ void check_kind(const py::array& array, const char* who, const char* kinds, cons
                          py::str(array.dtype()).cast<std::string>());
 }
 
+// What is behind a mask is not meant to be used.
+void refuse_masked(const py::object& given, const char* who) {
+  if (Py_TYPE(given.ptr()) == reinterpret_cast<PyTypeObject*>(py::detail::npy_api::get().PyArray_Type_)) return;
+  if (!py::isinstance<py::array>(given) || !py::hasattr(given, "mask")) return;
+  if (given.attr("mask").attr("any")().cast<bool>())
+    throw ContractError(std::string(who) + ": some numbers are masked: fill them, or leave their rows out");
+}
+
 // scipy's sparse matrices are filled up; a frame whose columns are numbers of several kinds becomes one of floats.
 py::object dense(const py::object& given, const char* who) {
   if (py::isinstance<py::array>(given)) return given;
@@ -39,6 +47,7 @@ py::object dense(const py::object& given, const char* who) {
 }  // namespace
 
 Numbers to_numbers(const py::object& given, const char* who) {
+  refuse_masked(given, who);
   if (lies_well(given)) return py::reinterpret_borrow<Numbers>(given);
   const py::array array(dense(given, who));
   check_kind(array, who, "fiub", "real numbers");

@@ -47,6 +47,7 @@ REFUSED = {
     "wrong length": (np.ones((3, DIM + 1)), neuralts.ContractError, r"shape \(3, 5\): .* each of 4 numbers"),
     "no arms": (np.ones((0, DIM)), neuralts.ContractError, "at least one arm"),
     "no numbers": (np.ones((3, 0)), neuralts.ContractError, r"shape \(3, 0\)"),
+    "masked": (np.ma.masked_array(rows(), mask=rows() == rows()[0, 0]), neuralts.ContractError, "some numbers are masked"),
     "NaN": (np.where(np.arange(DIM) == 2, np.nan, rows()), neuralts.ContractError, "arm 0 is not finite: number 2 is nan"),
     "infinity": (np.where(np.arange(DIM) == 1, -np.inf, rows()), neuralts.ContractError, "not finite: number 1 is -inf"),
     "huge K": (np.broadcast_to(np.float32(1.0), (1 << 50, DIM)), MemoryError, "allocate"),
