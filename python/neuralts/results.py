@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neuralts import _core
-from neuralts.errors import ContractError
+from neuralts.errors import ContractError, NotFoundError
 
 _Path = Union[str, "os.PathLike[str]"]
 
@@ -97,6 +97,8 @@ class Results:
     @staticmethod
     def load(folder: _Path) -> Results:
         """What a results folder holds, whoever filled it. Lines that are no records are warned of."""
+        if not os.path.isfile(os.path.join(folder, "results.jsonl")):
+            raise NotFoundError(f"{os.fspath(folder)}: there is no results.jsonl in it: fill one with run(..., results=folder)")
         for line in _core.unreadable_results(folder):
             warnings.warn(f"{os.fspath(folder)}/results.jsonl: {line}", RuntimeWarning, stacklevel=2)
         return Results.from_lines(_core.read_results(folder))

@@ -217,3 +217,9 @@ def test_an_interrupted_experiment_stops(monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         run("quadratic", "random", rounds=2_000_000_000, seeds=1)
     assert len(shows) == 1 and _show is not interrupted
+
+
+def test_a_folder_without_results_is_said_and_not_made(tmp_path):
+    with pytest.raises(neuralts.NotFoundError, match="no results.jsonl"):
+        neuralts.Results.load(tmp_path / "resluts")
+    assert not (tmp_path / "resluts").exists()
