@@ -86,6 +86,11 @@ Comparison compare(const Summary& a, const Summary& b, CompareBy by) {
   return comparison;
 }
 
+/// One seed has no spread.
+static std::string sample_text(const math::Sample& sample) {
+  return sample.n < 2 ? fmt::format("{:.4g}", sample.mean) : fmt::format("{:.4g} ± {:.3g}", sample.mean, sample.sd);
+}
+
 ReportTable comparison_table(const Comparison& comparison) {
   ReportTable table{
       .id = "comparison",
@@ -99,8 +104,8 @@ ReportTable comparison_table(const Comparison& comparison) {
     table.rows.push_back({{row.world},
                           {row.policy},
                           {row.delay},
-                          {fmt::format("{:.4g} ± {:.3g}", row.a.mean, row.a.sd)},
-                          {fmt::format("{:.4g} ± {:.3g}", row.b.mean, row.b.sd)},
+                          {sample_text(row.a)},
+                          {sample_text(row.b)},
                           {fmt::format("{:+.4g}", row.test.difference)},
                           {fmt::format("{:.4f}", row.test.p)},
                           {row.pairs >= 2 ? fmt::format("paired, {} seeds", row.pairs)
