@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/file.hpp"
+#include "base/shallow_json.hpp"
 #include "base/text.hpp"
 #ifdef NEURALTS_HAS_TOML
 #include "base/toml.hpp"
@@ -40,11 +41,13 @@ json parse_toml(const std::string& path, std::string_view) {
 #endif
 
 json parse_json(const std::string& path, std::string_view text) {
+  if (auto value = parse_shallow(text)) return std::move(*value);
   try {
-    return json::parse(text);
+    const json told = json::parse(text);  // for its word on what is wrong
   } catch (const json::exception& problem) {
     refuse(path, problem.what());
   }
+  refuse(path, "objects and lists are nested too deep");
 }
 
 json parse_text(std::string_view text, const std::string& path) {

@@ -72,6 +72,8 @@ TEST_F(ExperimentFile, TextsAndCommentsMayHoldAnyCharacter) {
 TEST_F(ExperimentFile, RefusalsSayWhereAndWhatToDo) {
   EXPECT_THAT(refusal("a.toml", "env = 'x'\nenv = 'y'\n"), HasSubstr("a.toml:2"));
   EXPECT_THAT(refusal("a.json", "{"), HasSubstr("a.json"));
+  const std::string deep = "{\"env\":" + std::string(200'000, '[') + std::string(200'000, ']') + "}";
+  EXPECT_THAT(refusal("a.json", deep), HasSubstr("too deep"));
   EXPECT_THAT(refusal("a.toml", "polcy = 'random'"), HasSubstr("did you mean 'policy'?"));
   EXPECT_THAT(refusal("a.toml", "rounds = -1"), HasSubstr("rounds"));
   EXPECT_THAT(refusal("a.toml", "env = [{a = 1}]"), HasSubstr("env"));
