@@ -26,6 +26,7 @@ StackedBelief<T>::StackedBelief(const NeuralSettings& settings)
     : ridge_(settings.ridge),
       network_(settings),
       known_(not_owned(network_.predictor()), settings.shape.input),
+      stacking_(settings.shape.input.blocks == 1),
       arm_means_(settings.shape.input.blocks) {}
 
 template <class T>
@@ -52,7 +53,7 @@ void StackedBelief<T>::observe(std::span<const Finished> rounds) {
     arm_means_.count(round.context.block, round.reward, round.weight);
     known_.set_worst_reward(std::min(known_.worst_reward(), round.reward));
   }
-  known_.set_shares(stacking_);
+  known_.believe(stacking_);
   known_.set_wonder(wonder());
   network_.take_in(rounds);
   if (network_.rescaling()) go_on_rescaling(rounds.size());
@@ -137,7 +138,10 @@ void StackedBelief<T>::compare(const Finished& round) {
     const double error = std::clamp(reward - said.forecasts[i + 1], -largest_error, largest_error) * scaling.width(1);
     squared_error_[i] += std::max(1 / counts, 1 / memory_rounds) * (error * error - squared_error_[i]);
   }
-  stacking_.count(said.forecasts, reward);
+  // Before rewards differ their unit is unknown, and with it what is said by one that does. Where arms have weights
+  // of their own nothing but shares is asked for, which are the same in every unit.
+  const bool unit_known = scaling.rewards_vary() || !known_.shared_weights();
+  stacking_.count(said.forecasts, unit_known ? reward : 0);
 }
 
 template <class T>
@@ -169,7 +173,7 @@ void StackedBelief<T>::follow_scaling() {
   const double unit = scaling.width(1), level = scaling.mean(0);
   if (unit_ > 0) stacking_.rescale(unit_ / unit, (level_ - level) / unit);
   unit_ = unit, level_ = level;
-  known_.set_shares(stacking_);
+  known_.believe(stacking_);
 }
 
 template <class T>
@@ -220,7 +224,7 @@ void StackedBelief<T>::load(Reader& in) {
   fitted_ = in.value<std::uint64_t>();
   known_.set_worst_reward(in.value<double>());
   known_.set_usually_unknown(in.value<double>());
-  known_.set_shares(stacking_);
+  known_.believe(stacking_);
   known_.set_wonder(wonder());
   rescaled_.reset();
   if (!network_.rescaling() || in.value<std::uint8_t>() == 0) return;

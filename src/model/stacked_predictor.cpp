@@ -37,6 +37,25 @@ auto StackedPredictor<T>::voice(std::size_t ridge, Asked asked) const -> Voice {
   return {.draws = draws, .left = draws + shares_.front(), .unknown = shared_weights() ? unknown : 0};
 }
 
+template <class T>
+void StackedPredictor<T>::believe(const Stacking& stacking) {
+  weights_ = stacking.shares();
+  const double followed = stacking.followed();
+  for (double& weight : weights_) weight *= followed;
+  set_shares();
+  open_ = stacking.open_shares();
+  openness_ = stacking.openness();
+}
+
+template <class T>
+void StackedPredictor<T>::set_shares() {
+  constexpr double rounding = 1e-9;
+  shares_ = weights_;
+  const double followed = std::accumulate(weights_.begin(), weights_.end(), 0.0);
+  if (followed > 1 - rounding) return;
+  for (double& share : shares_) share /= followed;
+}
+
 // |phi|^2 of the line
 template <class T>
 double StackedPredictor<T>::size_of(const T* x) const {
@@ -162,7 +181,7 @@ void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, st
     ask(batch, mean.data() + first, asked, scratch, group);
     for (std::size_t k = 0; k < group.count; ++k) {
       const Stacking::Numbers& forecasts = group.forecasts[k];
-      mean[first + k] = scaling.mean(std::inner_product(shares_.begin(), shares_.end(), forecasts.begin(), 0.0));
+      mean[first + k] = scaling.mean(std::inner_product(weights_.begin(), weights_.end(), forecasts.begin(), 0.0));
       if (width.empty()) continue;
       left[first + k] = group.left[k];
       double& tangent = width[first + k];
@@ -177,16 +196,17 @@ template <class T>
 void StackedPredictor<T>::save(Writer& out) const {
   network_->save(out);
   exact_.save(out);
-  for (const auto* list : {&shares_, &open_})
-    for (const double share : *list) out.value(share);
+  for (const auto* list : {&weights_, &open_})
+    for (const double number : *list) out.value(number);
   for (const double number : {openness_, wonder_, worst_reward_, usually_unknown_}) out.value(number);
 }
 
 template <class T>
 void StackedPredictor<T>::load_rest(Reader& in) {
   exact_.load(in);
-  for (auto* list : {&shares_, &open_})
-    for (double& share : *list) share = in.value<double>();
+  for (auto* list : {&weights_, &open_})
+    for (double& number : *list) number = in.value<double>();
+  set_shares();
   for (double* number : {&openness_, &wonder_, &worst_reward_, &usually_unknown_}) *number = in.value<double>();
 }
 

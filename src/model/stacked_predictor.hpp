@@ -1,7 +1,8 @@
 // The default belief as a decision sees it: a network, a constant, a line and a curve side by side, each as far
 // as it predicts, and exploration that sets itself.
 //
-//   mean    = sum of share_i forecast_i, no forecast below the worst reward seen        shares: Stacking
+//   mean    = followed * sum of share_i forecast_i, no forecast below the worst reward seen
+//                                                                          shares, followed: Stacking
 //   width^2 = sd^2 (|phi|^2 (nu_l^2 left + novelty^2) + nu_c^2 left_c + doubt + wonder^2 (left / most left)^4)
 //             + (share nu_t sigma)^2
 // `left` is the share of the prior variance that is still there, of line and curve (ridge regressions of degree
@@ -12,6 +13,9 @@
 // whom to believe; wonder is there as long as contexts have not mattered (ArmMeans), most for the arm of a
 // decision of which least is known if they do; sigma is the width of the network's tangent features. All in
 // units of the rewards' standard deviation sd: the rewards' unit and offset do not matter.
+// followed, where contexts share their weights: forecasts that scatter more than rewards follow them (a network
+// that fits noise) would tell arms apart so clearly that widths are not heard, and whoever happens to lead is
+// played on. 1 for arms with weights of their own.
 // doc/exploration.md says how the constants were chosen.
 #pragma once
 
@@ -54,11 +58,7 @@ class StackedPredictor final : public Predictor, public Preparable {
     double unknown;
   };
   Said say(const Contexts& one, bool ask_unknown, Scratch& scratch) const;
-  void set_shares(const Stacking& stacking) {
-    shares_ = stacking.shares();
-    open_ = stacking.open_shares();
-    openness_ = stacking.openness();
-  }
+  void believe(const Stacking& stacking);
   /// In standard deviations.
   void set_wonder(double deviations) { wonder_ = deviations; }
   double worst_reward() const { return worst_reward_; }  // infinite before the first
@@ -85,6 +85,8 @@ class StackedPredictor final : public Predictor, public Preparable {
   struct Voice {
     double draws = 0, left = 0, unknown = 0;
   };
+  /// What follows from weights_.
+  void set_shares();
   double share_of(ExactPaths::Path path) const { return shares_[path + 1]; }
   Voice voice(std::size_t ridge, Asked asked) const;
   /// Fills a group's numbers. `network`: what the network says of its contexts, in the rewards' unit.
@@ -106,7 +108,7 @@ class StackedPredictor final : public Predictor, public Preparable {
 
   std::shared_ptr<const NeuralPredictor<T>> network_;
   ExactPaths exact_;
-  Stacking::Numbers shares_{0, 0, 0, 1}, open_{0, 0, 0, 1};
+  Stacking::Numbers weights_{0, 0, 0, 1}, shares_ = weights_, open_ = weights_;  // weights: followed * share
   double openness_ = 1, wonder_ = 0;
   double worst_reward_ = std::numeric_limits<double>::infinity(), usually_unknown_ = 1;
 };

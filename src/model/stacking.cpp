@@ -16,7 +16,10 @@ constexpr double keep = 1 - 1.0 / 500;  // what a round leaves of the sums befor
 // where it is not. Without them a line that happens to be good where it has led plays on, and the network never
 // sees what would show it better.
 constexpr double imagined = 1;
+constexpr double evident_gain = 2;      // in variances of the noise: whoever has it is heard by half
+constexpr double least_noise = 0.05, early_rounds = 10;  // of the rewards' variance; in which all was noise
 constexpr double open_rounds = 50;
+constexpr double least_followed = 0.5;
 
 // The solution of A w = b over the forecasters in `subset`, 0 elsewhere. REQUIRES A positive definite.
 Stacking::Numbers solve(Matrix a, Stacking::Numbers b, unsigned subset) {
@@ -55,6 +58,14 @@ Stacking::Numbers not_negative_solution(const Matrix& a, const Stacking::Numbers
   return best;
 }
 
+double total(const Stacking::Numbers& all) { return std::accumulate(all.begin(), all.end(), 0.0); }
+
+// How far to go along with whoever lowers the squared error by `gain` variances of the noise: by chance it is one.
+double evident(double gain) {
+  const double ratio = gain / evident_gain;
+  return ratio * ratio / (1 + ratio * ratio);
+}
+
 }  // namespace
 
 void Stacking::count(const Numbers& forecasts, double reward) {
@@ -85,20 +96,48 @@ void Stacking::rescale(double factor, double shift) {
   reward_sum_ = factor * reward_sum_ + shift * recent_;
 }
 
-Stacking::Numbers Stacking::shares() const {
+Stacking::Numbers Stacking::regression(unsigned among, Forecaster speaks_for) const {
   Matrix a = products_;
   Numbers b = rewards_;
   for (std::size_t i = 0; i < n; ++i) a[i][i] += imagined;
-  b.back() += imagined;
-  constexpr unsigned everybody = (1u << n) - 1, all_but_the_first = everybody - 1;
-  const auto total = [](const Numbers& all) { return std::accumulate(all.begin(), all.end(), 0.0); };
-  Numbers w = not_negative_solution(a, b, everybody);
+  b[speaks_for] += imagined;
+  return not_negative_solution(a, b, among);
+}
+
+double Stacking::gain(const Numbers& weights) const {
+  double out = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double said = std::inner_product(weights.begin(), weights.end(), products_[i].begin(), 0.0);
+    out += weights[i] * (2 * rewards_[i] - said);
+  }
+  return out;
+}
+
+Stacking::Numbers Stacking::regression() const {
+  constexpr unsigned exact = 1u << line | 1u << curve, all_but_the_constant = exact | 1u << network,
+                     everybody = all_but_the_constant | 1u << constant;
+  Numbers best = regression(everybody, network);
   // A part of it is no sign that contexts do not matter: where an arm was chosen, its mean is right on average.
-  if (w.front() <= total(w) / 2) w = not_negative_solution(a, b, all_but_the_first);
+  if (best[constant] > total(best) / 2) return best;
+  best = regression(all_but_the_constant, network);
+  if (!shared_weights_ || !said(curve)) return best;
+  const Numbers without = regression(exact, curve);
+  const double noise = std::max(least_noise, 1 - gain(best) / (recent_ + early_rounds)),
+               heard = evident(std::max(0.0, gain(best) - gain(without)) / noise);
+  for (std::size_t i = 0; i < n; ++i) best[i] = heard * best[i] + (1 - heard) * without[i];
+  return best;
+}
+
+Stacking::Numbers Stacking::shares() const {
+  Numbers w = regression();
   const double sum = total(w);
   if (!(sum > 0)) return {0, 0, 0, 1};
   for (double& value : w) value /= sum;
   return w;
+}
+
+double Stacking::followed() const {
+  return shared_weights_ ? std::clamp(total(regression()), least_followed, 1.0) : 1;
 }
 
 Stacking::Numbers Stacking::open_shares() const {

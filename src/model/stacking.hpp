@@ -1,6 +1,11 @@
 // Which of four forecasters to believe, told by their forecasts of rewards that none had seen: the regression
-// of the reward on the forecasts, weights not negative, held to the last forecaster (the network) by a few
-// imagined rounds. Older rounds count less and less, since the network of that time is not today's.
+// of the reward on the forecasts, weights not negative, held to the last forecaster (the network) by an imagined
+// round. Older rounds count less and less, since the network of that time is not today's.
+//
+// A network can fit anything, noise too, and where rewards are mostly noise the regression believes it by chance.
+// Where contexts share their weights and there is a curve, it is heard as far as the regression is evidently
+// better with it than without; without it the imagined round speaks for the curve. Where arms have weights of
+// their own, what a curve has to learn is many times as much.
 #pragma once
 
 #include <array>
@@ -12,8 +17,10 @@ namespace neuralts {
 
 class Stacking {
  public:
-  static constexpr std::size_t forecasters = 4;
+  enum Forecaster : std::size_t { constant, line, curve, network, forecasters };
   using Numbers = std::array<double, forecasters>;
+
+  explicit Stacking(bool shared_weights) : shared_weights_(shared_weights) {}
 
   /// A round: what each had said, and what came. All in standard deviations from the mean. Who always says 0 is
   /// never believed.
@@ -25,6 +32,9 @@ class Stacking {
   /// Each forecaster's share, sum 1. The last one's is 1 before anything was counted. The first, who does not
   /// look at contexts, has more than half or nothing: either they matter or they do not.
   Numbers shares() const;
+  /// How much of what the mixture says the rewards have followed: the sum of the regression's weights, a half at
+  /// least and 1 at most. 1 before anything was counted, and where arms have weights of their own.
+  double followed() const;
   /// The same with equal shares for all who have said anything, fading over fifty rounds: how open it still is
   /// whom to believe.
   Numbers open_shares() const;
@@ -35,6 +45,16 @@ class Stacking {
   void load(Reader& in);
 
  private:
+  /// More than rounding.
+  bool said(Forecaster one) const { return products_[one][one] > 1e-9; }
+  /// The weights of the regression.
+  Numbers regression() const;
+  /// Those over the forecasters of `among`, a bit for each; the imagined round speaks for one of them.
+  Numbers regression(unsigned among, Forecaster speaks_for) const;
+  /// What the squared error of the rounds counted is below that of saying 0.
+  double gain(const Numbers& weights) const;
+
+  bool shared_weights_;
   // Sums with forgetting: of products of the forecasts with each other, and with the reward; of the forecasts,
   // of rewards, of rounds.
   std::array<Numbers, forecasters> products_{};

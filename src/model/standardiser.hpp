@@ -60,6 +60,8 @@ class Scaling {
   /// Whether contexts have differed, as far as is known: where they never did they cannot matter. REQUIRES no
   /// intercept.
   bool varies() const;
+  /// Whether rewards have differed: before that their unit is 1, whatever it should be.
+  bool rewards_vary() const { return reward_slope_ > 0; }
 
   /// Columns of scale 0 never varied. Of an intercept's column the mean is -1: a number that is not there is 0,
   /// and is seen as `scale`. REQUIRES lists of d numbers, not negative scales.
