@@ -36,8 +36,9 @@ TEST(HostileLog, ProbabilitiesThatAreNone) {
 
 TEST(HostileLog, NumbersThatAreNone) {
   for (const char* number : {"nan", "1e999", "\"x\"", "null", "[]"}) {
-    EXPECT_NE(refusal(own("[0.5,0.5]", number)), "") << number;
     EXPECT_NE(refusal(own("[0.5,0.5]", "1", number)), "") << number;
+    if (std::string_view(number) == "null") continue;  // a reward that has not come
+    EXPECT_NE(refusal(own("[0.5,0.5]", number)), "") << number;
   }
 }
 
