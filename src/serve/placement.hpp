@@ -9,7 +9,8 @@ namespace neuralts::serve {
 /// Threads that wake each other are gathered by the system on the processor of whoever wakes; and a learner
 /// that changes processors leaves each of them with cold caches and in doubt whether it is free. So, where
 /// processors are as many as doors or one more: each door stays on one, the committer on the one that is left
-/// over, and a learner on one, from the last on. Elsewhere nothing is said.
+/// over, and a learner on one, from the last on. Elsewhere nothing is said. Whom others crowd out of its place, leaves
+/// it (PlaceWatch).
 class Placement {
  public:
   /// Among the processors that the calling thread may use now. REQUIRES a thread that was not placed before.

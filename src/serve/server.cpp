@@ -77,9 +77,11 @@ void Server::commit_until_stopped(const std::stop_token& stop) {
   placement_.committer();
   take_turns(Turn::moment);
   sleep_exactly();
+  PlaceWatch watch([this] { placement_.committer(); }, [this] { placement_.anywhere(); });
   std::int64_t next_forget_us = clock_.ticks_us() + forget_us;
   while (true) {
     const std::int64_t start_us = clock_.ticks_us();
+    watch.look(start_us);
     if (service_->commit_step()) {
       const bool busy = service_->committer().last_batch() >= busy_records;
       const std::int64_t left_us = start_us + (busy ? busy_pace_us : commit_pace_us) - clock_.ticks_us();

@@ -8,6 +8,7 @@
 #include "serve/http.hpp"
 #include "serve/journal/sqlite_journal.hpp"
 #include "serve/node/node.hpp"
+#include "serve/place_watch.hpp"
 #include "serve/placement.hpp"
 
 namespace neuralts::serve {

@@ -7,10 +7,12 @@
 #include <unistd.h>
 #endif
 
+#include <atomic>
 #include <chrono>
 #include <thread>
 #include <vector>
 
+#include "serve/place_watch.hpp"
 #include "serve/placement.hpp"
 #include "serve/standing_back.hpp"
 
@@ -61,7 +63,55 @@ TEST(StandingTest, StepsAreTakenOneAfterAnotherUntilTheLast) {
   EXPECT_EQ(steps, (std::vector{0, 1, 2, 3, 4}));
 }
 
+TEST(PlaceWatchTest, WhoWaitsForAFifthOfASecondIsFreeForAMinute) {
+  Crowding crowding;
+  const auto second = [&](std::int64_t waited_us) {
+    bool stays = true;
+    for (int i = 0; i < 5; ++i) stays = crowding.stays(200'000, waited_us / 5);
+    return stays;
+  };
+  EXPECT_TRUE(second(0));
+  EXPECT_TRUE(second(200'000)) << "a fifth is no more than a fifth";
+  EXPECT_FALSE(second(200'005));
+  for (int i = 0; i < 59; ++i) EXPECT_FALSE(second(0)) << i;
+  EXPECT_TRUE(second(0)) << "the minute is over";
+  EXPECT_TRUE(second(100'000));
+  EXPECT_FALSE(crowding.stays(3'000'000, 2'000'000)) << "one long look tells as much as many";
+}
+
 #ifdef __linux__
+// Two that want all of one processor have half of it each; where nobody is in the way, nobody is freed.
+TEST(PlaceWatchThreadsTest, FreesWhoeverIsCrowdedOut) {
+  using Clock = std::chrono::steady_clock;
+  int released = 0;
+  std::atomic<bool> done = false;
+  const auto stay_on_the_first = [] {
+    cpu_set_t all, one;
+    ASSERT_EQ(::sched_getaffinity(0, sizeof all, &all), 0);
+    int first = 0;
+    while (!CPU_ISSET(first, &all)) ++first;
+    CPU_ZERO(&one);
+    CPU_SET(first, &one);
+    ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
+  };
+  std::thread other([&] {
+    stay_on_the_first();
+    while (!done) {
+    }
+  });
+  std::thread watched([&] {
+    stay_on_the_first();
+    PlaceWatch watch([] {}, [&] { ++released; });
+    const auto end = Clock::now() + std::chrono::seconds(30);
+    while (released == 0 && Clock::now() < end)
+      watch.look(std::chrono::duration_cast<std::chrono::microseconds>(Clock::now().time_since_epoch()).count());
+    done = true;
+  });
+  watched.join();
+  other.join();
+  EXPECT_EQ(released, 1);
+}
+
 // A step that sleeps while it says that it works is as one that got no processor.
 TEST(StandingTest, TheSystemKnows) {
   std::vector<int> classes;

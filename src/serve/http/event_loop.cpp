@@ -122,7 +122,10 @@ void EventLoop::sweep() {
     if (connection->deadline() < now) connection->close();  // it signs off later, when its reads have come back
   sweeper_.expires_after(sweep_pause);
   sweeper_.async_wait([this](error_code problem) {
-    if (!problem) sweep();
+    if (problem) return;
+    const auto ticks = std::chrono::steady_clock::now().time_since_epoch();
+    watch_.look(std::chrono::duration_cast<std::chrono::microseconds>(ticks).count());
+    sweep();
   });
 }
 

@@ -18,6 +18,7 @@
 #include "serve/http/connection.hpp"
 #include "serve/http/waiting_room.hpp"
 #include "serve/http/work_queue.hpp"
+#include "serve/place_watch.hpp"
 #include "serve/placement.hpp"
 
 namespace neuralts::serve {
@@ -98,6 +99,7 @@ class EventLoop {
   boost::asio::steady_timer sweeper_, resting_;
   std::vector<EventLoop*> takers_;
   std::size_t next_taker_ = 0;
+  PlaceWatch watch_{[this] { shared.placement.door(worker); }, [this] { shared.placement.anywhere(); }};
   std::thread thread_;
   std::mutex mail_mutex_;
   std::vector<Mail> mail_;
