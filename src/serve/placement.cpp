@@ -53,9 +53,4 @@ void Placement::committer() const {
   processors_.size() == doors_ + 1 ? only(doors_) : anywhere();
 }
 
-void Placement::learner(std::size_t number) const {
-  const std::size_t count = processors_.size();
-  few() ? only(count - 1 - number % count) : anywhere();
-}
-
 }  // namespace neuralts::serve

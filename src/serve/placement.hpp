@@ -6,11 +6,10 @@
 
 namespace neuralts::serve {
 
-/// Threads that wake each other are gathered by the system on the processor of whoever wakes; and a learner
-/// that changes processors leaves each of them with cold caches and in doubt whether it is free. So, where
-/// processors are as many as doors or one more: each door stays on one, the committer on the one that is left
-/// over, and a learner on one, from the last on. Elsewhere nothing is said. Whom others crowd out of its place, leaves
-/// it (PlaceWatch).
+/// Threads that wake each other are gathered by the system on the processor of whoever wakes. So, where processors
+/// are as many as doors or one more: each door stays on one, the committer on the one that is left over. Elsewhere
+/// nothing is said. Whom others crowd out of its place, leaves it (PlaceWatch). A learner, which takes what is left
+/// over, takes it where it is.
 class Placement {
  public:
   /// Among the processors that the calling thread may use now. REQUIRES a thread that was not placed before.
@@ -19,7 +18,6 @@ class Placement {
   // Of the calling thread. Each says all of it: a thread begins where the one that made it stays.
   void door(std::size_t number) const;
   void committer() const;
-  void learner(std::size_t number) const;
   void anywhere() const;
 
  private:

@@ -58,8 +58,8 @@ Server::Server(const ServerOptions& options)
   });
   service_->on_loop([this](std::shared_ptr<LoopRuntime> runtime) {
     const std::lock_guard lock(learning_mutex_);
-    const auto learn = [this, runtime, number = learning_.size()](const std::stop_token& stop) {
-      placement_.learner(number);
+    const auto learn = [this, runtime](const std::stop_token& stop) {
+      placement_.anywhere();
       learn_until_stopped(*runtime, stop);
     };
     learning_.push_back({runtime, std::jthread(learn)});

@@ -167,9 +167,6 @@ TEST(PlacementTest, FewProcessorsHaveTheirThreadsAndManyAreForAll) {
     for (std::size_t i = 0; i < doors; ++i)
       EXPECT_EQ(placed(all[0], [&] { placement.door(i); }), few ? std::vector{all[i]} : all);
     EXPECT_EQ(placed(all[0], [&] { placement.committer(); }), doors < count ? std::vector{all.back()} : all);
-    for (std::size_t i = 0; i <= count; ++i)
-      EXPECT_EQ(placed(all[0], [&] { placement.learner(i); }),
-                few ? std::vector{all[count - 1 - i % count]} : all);
     EXPECT_EQ(placed(all[0], [&] { placement.anywhere(); }), all);
   }
 }
