@@ -46,7 +46,7 @@ class FirstSteps(unittest.TestCase):
                 status, d = service.ask("POST", "/v1/loops/default/rank", SHOP)
                 self.assertEqual(status, 200)
                 service.ask("POST", f"/v1/events/{d['event_id']}/reward", {"value": 1.0 if d["action"] == "item9" else 0.0})
-            service.wait_for(lambda: service.stats()["learned"] > 150 and service.stats()["model"]["version"] > 1)
+            service.wait_for(lambda: (s := service.stats())["learned"] > 150 and s["model"]["position"] >= s["position"])
             last = service.ask("POST", "/v1/loops/default/rank", SHOP)[1]
             likely = {row["id"]: row["probability"] for row in last["ranking"]}
             self.assertGreater(likely["item9"], 0.9)
