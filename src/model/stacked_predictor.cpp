@@ -39,11 +39,11 @@ auto StackedPredictor<T>::voice(std::size_t ridge, Asked asked) const -> Voice {
 
 template <class T>
 void StackedPredictor<T>::believe(const Stacking& stacking) {
-  weights_ = stacking.shares();
-  const double followed = stacking.followed();
-  for (double& weight : weights_) weight *= followed;
+  const Stacking::Mixture mixture = stacking.mixture();
+  weights_ = mixture.shares;
+  for (double& weight : weights_) weight *= mixture.followed;
   set_shares();
-  open_ = stacking.open_shares();
+  open_ = mixture.open_shares;
   openness_ = stacking.openness();
 }
 

@@ -122,32 +122,29 @@ Stacking::Numbers Stacking::regression() const {
   best = regression(all_but_the_constant, network);
   if (!shared_weights_ || !said(curve)) return best;
   const Numbers without = regression(exact, curve);
-  const double noise = std::max(least_noise, 1 - gain(best) / (recent_ + early_rounds)),
-               heard = evident(std::max(0.0, gain(best) - gain(without)) / noise);
+  const double gained = gain(best), noise = std::max(least_noise, 1 - gained / (recent_ + early_rounds)),
+               heard = evident(std::max(0.0, gained - gain(without)) / noise);
   for (std::size_t i = 0; i < n; ++i) best[i] = heard * best[i] + (1 - heard) * without[i];
   return best;
 }
 
-Stacking::Numbers Stacking::shares() const {
-  Numbers w = regression();
-  const double sum = total(w);
-  if (!(sum > 0)) return {0, 0, 0, 1};
-  for (double& value : w) value /= sum;
-  return w;
+Stacking::Mixture Stacking::mixture() const {
+  Numbers shares = regression();
+  const double sum = total(shares), followed = shared_weights_ ? std::clamp(sum, least_followed, 1.0) : 1;
+  if (sum > 0)
+    for (double& share : shares) share /= sum;
+  else
+    shares = {0, 0, 0, 1};
+  return {shares, followed, opened(shares)};
 }
 
-double Stacking::followed() const {
-  return shared_weights_ ? std::clamp(total(regression()), least_followed, 1.0) : 1;
-}
-
-Stacking::Numbers Stacking::open_shares() const {
-  Numbers out = shares();
+Stacking::Numbers Stacking::opened(Numbers shares) const {
   double present = 0;
   for (std::size_t i = 0; i < n; ++i) present += products_[i][i] > 0;
-  if (present == 0) return out;
+  if (present == 0) return shares;
   for (std::size_t i = 0; i < n; ++i)
-    out[i] = ((products_[i][i] > 0 ? open_rounds / present : 0) + rounds_ * out[i]) / (open_rounds + rounds_);
-  return out;
+    shares[i] = ((products_[i][i] > 0 ? open_rounds / present : 0) + rounds_ * shares[i]) / (open_rounds + rounds_);
+  return shares;
 }
 
 double Stacking::openness() const {

@@ -29,15 +29,18 @@ class Stacking {
   /// as if told in the new ones; where rewards turn out a hundred times larger than they seemed, who had
   /// forecast the small ones is no longer worth much.
   void rescale(double factor, double shift);
-  /// Each forecaster's share, sum 1. The last one's is 1 before anything was counted. The first, who does not
-  /// look at contexts, has more than half or nothing: either they matter or they do not.
-  Numbers shares() const;
-  /// How much of what the mixture says the rewards have followed: the sum of the regression's weights, a half at
-  /// least and 1 at most. 1 before anything was counted, and where arms have weights of their own.
-  double followed() const;
-  /// The same with equal shares for all who have said anything, fading over fifty rounds: how open it still is
-  /// whom to believe.
-  Numbers open_shares() const;
+  struct Mixture {
+    /// Each forecaster's, sum 1. The last one's is 1 before anything was counted. The first, who does not look at
+    /// contexts, has more than half or nothing: either they matter or they do not.
+    Numbers shares;
+    /// How much of what the mixture says the rewards have followed: the sum of the regression's weights, a half at
+    /// least and 1 at most. 1 before anything was counted, and where arms have weights of their own.
+    double followed;
+    /// The shares with equal ones for all who have said anything, fading over fifty rounds: how open it still is
+    /// whom to believe.
+    Numbers open_shares;
+  };
+  Mixture mixture() const;
   /// 1 at first, half after two hundred rounds: disagreement that lasts is no reason to try.
   double openness() const;
 
@@ -51,6 +54,8 @@ class Stacking {
   Numbers regression() const;
   /// Those over the forecasters of `among`, a bit for each; the imagined round speaks for one of them.
   Numbers regression(unsigned among, Forecaster speaks_for) const;
+  /// `shares`, and equal ones for all who have said anything, which fade.
+  Numbers opened(Numbers shares) const;
   /// What the squared error of the rounds counted is below that of saying 0.
   double gain(const Numbers& weights) const;
 

@@ -75,30 +75,30 @@ TEST(RidgePath, BeyondWhatIsAffordableTakesNoMemory) {
 TEST(Stacking, BelievesWhoeverForecasts) {
   for (std::size_t right = 0; right < Stacking::forecasters; ++right) {
     Stacking stacking(true);
-    EXPECT_EQ(stacking.shares(), (Stacking::Numbers{0, 0, 0, 1}));
+    EXPECT_EQ(stacking.mixture().shares, (Stacking::Numbers{0, 0, 0, 1}));
     Stream stream(1, Purpose::environment);
     for (int i = 0; i < 400; ++i) {
       Stacking::Numbers forecasts{};
       for (double& forecast : forecasts) forecast = stream.normal();
       stacking.count(forecasts, forecasts[right]);
     }
-    EXPECT_GT(stacking.shares()[right], 0.9);
+    EXPECT_GT(stacking.mixture().shares[right], 0.9);
   }
 }
 
 TEST(Stacking, AtFirstItIsOpenWhomToBelieve) {
   Stacking stacking(true);
-  EXPECT_EQ(stacking.open_shares(), stacking.shares());
+  EXPECT_EQ(stacking.mixture().open_shares, stacking.mixture().shares);
   for (int i = 0; i < 5000; ++i) {
     stacking.count({0, 0, 1.0, -1.0}, 1.0);
-    const auto open = stacking.open_shares();
+    const auto open = stacking.mixture().open_shares;
     EXPECT_EQ(open[1], 0);  // has said nothing
     EXPECT_NEAR(open[2] + open[3], 1, 1e-12);
     if (i == 0) {
-      EXPECT_NEAR(open[2], (25 + stacking.shares()[2]) / 51, 1e-12);
+      EXPECT_NEAR(open[2], (25 + stacking.mixture().shares[2]) / 51, 1e-12);
     }
   }
-  EXPECT_GT(stacking.open_shares()[2], 0.98);
+  EXPECT_GT(stacking.mixture().open_shares[2], 0.98);
 }
 
 // The constrained optimum by its conditions: the gradient is 0 where a weight is positive, and points outwards
@@ -110,7 +110,7 @@ TEST(Stacking, SolvesLeastSquaresWithoutNegativeWeights) {
     const double truth = stream.normal(), noise = stream.normal();
     stacking.count({0, truth + noise, noise, 0.5 * truth + 0.3 * stream.normal()}, truth);
   }
-  const auto shares = stacking.shares();
+  const auto shares = stacking.mixture().shares;
   EXPECT_GT(shares[1], 0);
   EXPECT_EQ(shares[2], 0);  // alone it tells nothing, and its best weight is negative
   EXPECT_GT(shares[3], 0);
@@ -127,9 +127,9 @@ TEST(Stacking, BelievesAsMuchAsRewardsHaveFollowed) {
       const double truth = stream.normal();
       stacking.count({0, scatter * truth, 0, stream.normal()}, signal * truth);
     }
-    return stacking.followed();
+    return stacking.mixture().followed;
   };
-  EXPECT_EQ(Stacking(true).followed(), 1);
+  EXPECT_EQ(Stacking(true).mixture().followed, 1);
   EXPECT_NEAR(followed(true, 1, 0.7), 0.7, 0.01);
   EXPECT_EQ(followed(true, 0.5, 1), 1);   // says too little: not believed beyond what it says
   EXPECT_EQ(followed(true, 1, 0.1), 0.5);
@@ -152,8 +152,8 @@ TEST(Stacking, ANetworkThatFitsNoiseIsHardlyHeard) {
       shared.count(forecasts, reward);
       own.count(forecasts, reward);
     }
-    shared_weights += shared.shares()[Stacking::network];
-    own_weights += own.shares()[Stacking::network];
+    shared_weights += shared.mixture().shares[Stacking::network];
+    own_weights += own.mixture().shares[Stacking::network];
   }
   EXPECT_GT(own_weights, 0);
   EXPECT_LT(shared_weights, 0.6 * own_weights);
@@ -167,7 +167,7 @@ TEST(Stacking, ANetworkThatForecastsIsHeard) {
     const double truth = stream.normal();
     stacking.count({0, 0.3 * stream.normal(), 0.3 * stream.normal(), 0.5 * truth}, 0.5 * truth + stream.normal());
   }
-  EXPECT_GT(stacking.shares()[Stacking::network], 0.7);
+  EXPECT_GT(stacking.mixture().shares[Stacking::network], 0.7);
 }
 
 // Two forecasters, each right about its own part of the reward: their weights are 1 and `other`; the network
@@ -180,8 +180,8 @@ TEST(Stacking, TheFirstIsBelievedByMoreThanHalfOrNotAtAll) {
       const double constant = stream.normal(), line = stream.normal();
       stacking.count({constant, line, 0, stream.normal()}, constant + other * line);
     }
-    if (other > 1) EXPECT_EQ(stacking.shares()[0], 0);
-    else EXPECT_NEAR(stacking.shares()[0], 1 / (1 + other), 0.01);
+    if (other > 1) EXPECT_EQ(stacking.mixture().shares[0], 0);
+    else EXPECT_NEAR(stacking.mixture().shares[0], 1 / (1 + other), 0.01);
   }
 }
 
@@ -200,8 +200,8 @@ TEST(Stacking, FollowsTheRewardsUnitAndZero) {
   }
   before.rescale(factor, shift);
   for (std::size_t k = 0; k < Stacking::forecasters; ++k) {
-    EXPECT_NEAR(before.shares()[k], now.shares()[k], 1e-9);
-    EXPECT_NEAR(before.open_shares()[k], now.open_shares()[k], 1e-9);
+    EXPECT_NEAR(before.mixture().shares[k], now.mixture().shares[k], 1e-9);
+    EXPECT_NEAR(before.mixture().open_shares[k], now.mixture().open_shares[k], 1e-9);
   }
 }
 
