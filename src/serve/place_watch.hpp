@@ -20,17 +20,18 @@ class Crowding {
 /// Of one thread, which calls look() every now and then. Where the system does not say who waits, all stay.
 class PlaceWatch {
  public:
-  PlaceWatch(std::function<void()> place, std::function<void()> release);
-  /// The thread's own; `now_us` of a clock that goes on.
-  void look(std::int64_t now_us);
+  /// `place` puts the calling thread where it belongs, and says whether that is a place to watch; `release` lets it
+  /// run anywhere.
+  PlaceWatch(std::function<bool()> place, std::function<void()> release);
+  /// The thread's own; the first one places it.
+  void look();
 
  private:
-  static std::int64_t waited_us();
-
-  std::function<void()> place_, release_;
+  std::function<bool()> place_;
+  std::function<void()> release_;
   Crowding crowding_;
-  bool placed_ = true;
-  std::int64_t looked_us_ = 0, waited_us_ = -1;
+  enum class State { unplaced, placed, released, unwatched } state_ = State::unplaced;
+  std::int64_t looked_us_ = 0, waited_us_ = 0;
 };
 
 }  // namespace neuralts::serve

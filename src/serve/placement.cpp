@@ -1,5 +1,7 @@
 #include "serve/placement.hpp"
 
+#include <algorithm>
+
 #ifdef __linux__
 #include <sched.h>
 #endif
@@ -28,7 +30,7 @@ void stay_on(const int* begin, const int* end) {
 
 }  // namespace
 
-Placement::Placement(std::size_t doors) : doors_(doors), processors_(usable()) {}
+Placement::Placement(std::size_t doors) : doors_(std::max<std::size_t>(1, doors)), processors_(usable()) {}
 
 void Placement::only(std::size_t processor) const {
   const int* const at = processors_.data() + processor;
@@ -41,16 +43,18 @@ void Placement::anywhere() const {
 
 #else
 
-Placement::Placement(std::size_t doors) : doors_(doors) {}
+Placement::Placement(std::size_t doors) : doors_(std::max<std::size_t>(1, doors)) {}
 void Placement::only(std::size_t) const {}
 void Placement::anywhere() const {}
 
 #endif
 
-void Placement::door(std::size_t number) const { few() ? only(number) : anywhere(); }
-
-void Placement::committer() const {
-  processors_.size() == doors_ + 1 ? only(doors_) : anywhere();
+bool Placement::stay(bool on_its_own, std::size_t processor) const {
+  on_its_own ? only(processor) : anywhere();
+  return on_its_own;
 }
+
+bool Placement::door(std::size_t number) const { return stay(few(), number); }
+bool Placement::committer() const { return stay(processors_.size() == doors_ + 1, doors_); }
 
 }  // namespace neuralts::serve

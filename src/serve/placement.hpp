@@ -12,16 +12,19 @@ namespace neuralts::serve {
 /// over, takes it where it is.
 class Placement {
  public:
-  /// Among the processors that the calling thread may use now. REQUIRES a thread that was not placed before.
+  /// Among the processors that the calling thread may use now. REQUIRES a thread that was not placed before. No
+  /// doors count as one.
   explicit Placement(std::size_t doors);
 
-  // Of the calling thread. Each says all of it: a thread begins where the one that made it stays.
-  void door(std::size_t number) const;
-  void committer() const;
+  // Of the calling thread. Each says all of it: a thread begins where the one that made it stays. Whether it has a
+  // place of its own.
+  bool door(std::size_t number) const;
+  bool committer() const;
   void anywhere() const;
 
  private:
   bool few() const { return processors_.size() == doors_ || processors_.size() == doors_ + 1; }
+  bool stay(bool on_its_own, std::size_t processor) const;
   void only(std::size_t processor) const;
 
   std::size_t doors_;

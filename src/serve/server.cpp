@@ -29,7 +29,7 @@ const std::string& made(const std::string& folder) {
 
 Server::Server(const ServerOptions& options)
     : options_(options),
-      placement_(std::max<std::size_t>(1, options.http.threads)),
+      placement_(options.http.threads),
       log_(clock_, options.log),
       lock_(made(options.folder)),
       own_journal_(options.folder, options.journal),
@@ -74,14 +74,13 @@ Server::~Server() { stop(); }
 
 void Server::commit_until_stopped(const std::stop_token& stop) {
   name_thread("commit");
-  placement_.committer();
   take_turns(Turn::moment);
   sleep_exactly();
-  PlaceWatch watch([this] { placement_.committer(); }, [this] { placement_.anywhere(); });
+  PlaceWatch watch([this] { return placement_.committer(); }, [this] { placement_.anywhere(); });
   std::int64_t next_forget_us = clock_.ticks_us() + forget_us;
   while (true) {
     const std::int64_t start_us = clock_.ticks_us();
-    watch.look(start_us);
+    watch.look();
     if (service_->commit_step()) {
       const bool busy = service_->committer().last_batch() >= busy_records;
       const std::int64_t left_us = start_us + (busy ? busy_pace_us : commit_pace_us) - clock_.ticks_us();

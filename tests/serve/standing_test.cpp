@@ -101,10 +101,9 @@ TEST(PlaceWatchThreadsTest, FreesWhoeverIsCrowdedOut) {
   });
   std::thread watched([&] {
     stay_on_the_first();
-    PlaceWatch watch([] {}, [&] { ++released; });
+    PlaceWatch watch([] { return true; }, [&] { ++released; });
     const auto end = Clock::now() + std::chrono::seconds(30);
-    while (released == 0 && Clock::now() < end)
-      watch.look(std::chrono::duration_cast<std::chrono::microseconds>(Clock::now().time_since_epoch()).count());
+    while (released == 0 && Clock::now() < end) watch.look();
     done = true;
   });
   watched.join();

@@ -41,7 +41,7 @@ void EventLoop::start(std::vector<EventLoop*> takers) {
     here = this;
     name_thread("door");
     take_turns(Turn::short_while);
-    shared.placement.door(worker);
+    watch_.look();
     const auto guard = asio::make_work_guard(io);
     io.run();
   });
@@ -123,8 +123,7 @@ void EventLoop::sweep() {
   sweeper_.expires_after(sweep_pause);
   sweeper_.async_wait([this](error_code problem) {
     if (problem) return;
-    const auto ticks = std::chrono::steady_clock::now().time_since_epoch();
-    watch_.look(std::chrono::duration_cast<std::chrono::microseconds>(ticks).count());
+    watch_.look();
     sweep();
   });
 }

@@ -99,7 +99,7 @@ class EventLoop {
   boost::asio::steady_timer sweeper_, resting_;
   std::vector<EventLoop*> takers_;
   std::size_t next_taker_ = 0;
-  PlaceWatch watch_{[this] { shared.placement.door(worker); }, [this] { shared.placement.anywhere(); }};
+  PlaceWatch watch_{[this] { return shared.placement.door(worker); }, [this] { shared.placement.anywhere(); }};
   std::thread thread_;
   std::mutex mail_mutex_;
   std::vector<Mail> mail_;

@@ -16,7 +16,7 @@ struct HttpServer::State {
                .draining = false,
                .tls_mutex = {},
                .tls = nullptr,
-               .placement = Placement(std::max<std::size_t>(1, options.threads))} {}
+               .placement = Placement(options.threads)} {}
   HttpShared shared;
   std::vector<std::unique_ptr<EventLoop>> loops;  // the first one listens, and ends first
   std::uint16_t port = 0;
