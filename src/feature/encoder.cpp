@@ -38,8 +38,8 @@ struct Encoder::State {
   explicit State(Schema given)
       : schema(std::move(given)),
         layout(schema),
-        context(schema.context, schema.strict, "context"),
-        action(schema.action, schema.strict, "action") {
+        context(schema.context, schema.strict, FieldPart::context),
+        action(schema.action, schema.strict, FieldPart::action) {
     if (layout.products == 0 || layout.exact) return;
     context_sketch = sketch_slots(layout.crossed_context.slots, layout.products, 1);
     action_sketch = sketch_slots(layout.crossed_action.slots, layout.products, 2);
@@ -192,12 +192,16 @@ std::vector<Term> Encoder::terms(Fields context, Fields action) const {
   return all;
 }
 
-static std::vector<std::string> crossed_names(const FieldEncoder& object, const Crossed& crossed) {
+namespace {
+
+std::vector<std::string> crossed_names(const FieldEncoder& object, const Crossed& crossed) {
   std::vector<std::string> names;
   for (std::size_t slot = 0; slot < crossed.at.size(); ++slot)
     if (crossed.at[slot] != Crossed::none) names.push_back(object.slot_name(slot));
   return names;
 }
+
+}  // namespace
 
 std::vector<std::string> Encoder::column_names() const {
   const State& s = *state_;

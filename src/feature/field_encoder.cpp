@@ -28,9 +28,11 @@ std::string said(const Field& field) {
   return "nothing";
 }
 
+std::string name_of(FieldPart part) { return part == FieldPart::context ? "context" : "action"; }
+
 }  // namespace
 
-FieldEncoder::FieldEncoder(const std::vector<Feature>& features, bool strict, const char* part)
+FieldEncoder::FieldEncoder(const std::vector<Feature>& features, bool strict, FieldPart part)
     : strict_(strict), part_(part) {
   std::uint32_t slot = 0;
   entries_.reserve(features.size());  // names_ points into it
@@ -48,7 +50,7 @@ FieldEncoder::FieldEncoder(const std::vector<Feature>& features, bool strict, co
       entry.table[at] = i + 1;
     }
     if (!names_.emplace(entry.feature.name, static_cast<std::uint32_t>(entries_.size() - 1)).second)
-      throw ContractError("the schema names the " + std::string(part) + "'s field '" + feature.name + "' twice");
+      throw ContractError("the schema names the " + name_of(part) + "'s field '" + feature.name + "' twice");
   }
 }
 
@@ -70,7 +72,7 @@ std::size_t FieldEncoder::encode(Fields object, std::vector<Touched>& out) const
   thread_local std::vector<std::uint32_t> seen;  // how often each feature was named
   // For the field at a position: the entry the last object had there.
   thread_local std::vector<std::uint32_t> of_contexts, of_actions;
-  auto& guesses = *part_ == 'c' ? of_contexts : of_actions;
+  auto& guesses = part_ == FieldPart::context ? of_contexts : of_actions;
   seen.assign(entries_.size(), 0);
   if (guesses.size() < object.size()) guesses.resize(object.size());
   std::size_t left_out = 0;
@@ -176,7 +178,7 @@ std::string FieldEncoder::term_name(const Touched& touched, Fields object) const
 }
 
 void FieldEncoder::refuse(std::string_view name, const std::string& what, const std::string& hint) const {
-  throw ContractError("the " + std::string(part_) + "'s field " + shown(name) + ": " + what + ": " + hint);
+  throw FieldError("the " + name_of(part_) + "'s field " + shown(name) + ": " + what + ": " + hint, part_);
 }
 
 }  // namespace neuralts

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/text_hash.hpp"
+#include "feature/field_error.hpp"
 #include "neuralts/feature.hpp"
 
 namespace neuralts {
@@ -21,10 +22,9 @@ struct Touched {
 
 class FieldEncoder {
  public:
-  /// `part`: "context" or "action", for messages.
-  FieldEncoder(const std::vector<Feature>& features, bool strict, const char* part);
+  FieldEncoder(const std::vector<Feature>& features, bool strict, FieldPart part);
 
-  /// Appends what `object` touches. Returns the number of fields left out. Throws ContractError naming the field.
+  /// Appends what `object` touches. Returns the number of fields left out. Throws FieldError naming the field.
   std::size_t encode(Fields object, std::vector<Touched>& out) const;
   std::string slot_name(std::size_t slot) const;
   /// "country=DE", "price", "country missing".
@@ -53,7 +53,7 @@ class FieldEncoder {
   std::vector<Entry> entries_;
   std::unordered_map<std::string_view, std::uint32_t> names_;  // into entries_
   bool strict_;
-  const char* part_;
+  FieldPart part_;
 };
 
 }  // namespace neuralts

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "feature/field_error.hpp"
 #include "policy/even_share.hpp"
 #include "serve/bytes.hpp"
 #include "serve/field_bytes.hpp"
@@ -86,9 +87,10 @@ void decide(const Published& published, const Offered& offered, double explorati
       draw_evenly(explore, w);
     else
       ask_model(published, offered, explore, w);
+  } catch (const FieldError& error) {
+    throw Problem(422, error.part() == FieldPart::context ? "context" : "actions", error.what());
   } catch (const ContractError& error) {
-    const bool of_context = std::string_view(error.what()).starts_with("the context's field ");
-    throw Problem(422, of_context ? "context" : "actions", error.what());
+    throw Problem(422, "actions", error.what());
   }
   if (published.model != nullptr && exploration > 0) spread_evenly(exploration, explore, w.decision);
   out.action = w.eligible[w.decision.arm];

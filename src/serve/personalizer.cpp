@@ -4,7 +4,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "base/shallow_json.hpp"
 #include "serve/iso_duration.hpp"
 #include "serve/service_call.hpp"
 
@@ -89,11 +88,15 @@ void Service::call_personalizer_slots(Call& call) {
   rank_slots(call, runtime, call.worker.parser.personalizer_rank(call.request.body, true), true);
 }
 
+namespace {
+
 /// Its rewards have no key. Where the first one counts, a second is a duplicate; where all count, each is its own.
-static std::string reward_key(const Loop& loop, Worker& worker) {
+std::string reward_key(const Loop& loop, Worker& worker) {
   if (loop.current()->config.aggregation == Aggregation::earliest) return "";
   return fmt::format("{:016x}", worker.seeds.bits64());
 }
+
+}  // namespace
 
 void Service::call_personalizer_reward(Call& call) {
   const auto runtime = personalizer_loop(call);
@@ -118,12 +121,11 @@ void Service::call_personalizer_configuration(Call& call) {
 }
 
 void Service::call_personalizer_configure(Call& call) {
-  const auto body = parse_shallow(call.request.body);
-  if (!body || !body->is_object()) throw Problem(400, "", "the body must be a JSON object, not nested too deep");
+  const json body = body_of(call.request.body);
   const auto turn = begin_change();
   Loop& loop = personalizer_loop(call)->loop;
   LoopConfig config = loop.current()->config;
-  for (const auto& [key, value] : body->items()) change(config, key, value);
+  for (const auto& [key, value] : body.items()) change(config, key, value);
   reconfigure(loop, config);
   call.answer(200, configuration_json(config).dump());
 }

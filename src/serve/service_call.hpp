@@ -1,6 +1,8 @@
 // A request on its way through the service.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "serve/problem.hpp"
 #include "serve/service.hpp"
 
@@ -25,6 +27,9 @@ Answer answer_of(const Problem& problem, bool personalizer);
 Answer answer_of(const JournalError& error, bool personalizer);
 /// "%41" -> "A". Throws Problem(400) for what cannot be decoded.
 std::string decoded(std::string_view text);
+
+/// The object that a body is. Throws Problem(400).
+nlohmann::json body_of(std::string_view text);
 
 /// Throws Problem(422) when a caller's id has the form of those that the service makes.
 inline void check_own_id(const std::string& id) {

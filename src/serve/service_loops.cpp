@@ -31,13 +31,13 @@ json model_json(const StoredModel& model, std::uint64_t serving) {
       {"sha256", model.sha256},   {"serving", model.version == serving}, {"note", json::parse(model.note)}};
 }
 
+}  // namespace
+
 json body_of(std::string_view text) {
   auto body = parse_shallow(text);
   if (!body || !body->is_object()) throw Problem(400, "", "the body must be a JSON object, not nested too deep");
   return std::move(*body);
 }
-
-}  // namespace
 
 void Service::call_loops(Call& call) {
   json list = json::array();
@@ -91,8 +91,10 @@ void Service::call_get_model(Call& call) {
               {{"ETag", "\"" + model->sha256 + "\""}, {"Neuralts-Version", std::to_string(version)}}});
 }
 
+namespace {
+
 /// An imported or recalled model serves at once, and is held until it is released.
-static std::shared_ptr<Published> stored_as_newest(Journal& journal, Loop& loop, const std::string& bytes,
+std::shared_ptr<Published> stored_as_newest(Journal& journal, Loop& loop, const std::string& bytes,
                                                    json note, std::int64_t now_us) {
   auto published = std::make_shared<Published>(model_from_bytes(bytes, "body"));
   const auto models = journal.models(loop.id());
@@ -103,6 +105,8 @@ static std::shared_ptr<Published> stored_as_newest(Journal& journal, Loop& loop,
                     models_kept);
   return published;
 }
+
+}  // namespace
 
 void Service::call_put_model(Call& call) {
   const auto runtime = find(call.parts[0]);
