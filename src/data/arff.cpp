@@ -1,7 +1,7 @@
 // ARFF, dense and sparse: a header that declares the columns, then rows.
-#include <charconv>
 
 #include "base/text.hpp"
+#include "base/whole_number.hpp"
 #include "data/arff_text.hpp"
 #include "data/table_builder.hpp"
 #include "neuralts/error.hpp"
@@ -148,9 +148,8 @@ void ArffReader::read_sparse(TableBuilder& builder) {
 
 std::size_t ArffReader::read_position(std::size_t columns) {
   const auto word = text_.word(",}");
-  std::size_t position = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), position);
-  if (error != std::errc() || end != word.data() + word.size() || position >= columns)
+  const std::size_t position = parse_whole<std::size_t>(word).value_or(columns);
+  if (position >= columns)
     text_.fail("expected a column's index from 0 to " + std::to_string(columns - 1) + ", found " + shown(word));
   if (!sparse_cells_.empty() && position <= sparse_cells_.back().position)
     text_.fail(

@@ -18,13 +18,17 @@ std::string list_of(const std::vector<std::string>& values) {
 
 }  // namespace
 
+namespace {
+
 /// What other programs write for a number that is not there. Among words it may be one: NA is Namibia's code.
-static bool stands_for_no_number(std::string_view cell) {
+bool stands_for_no_number(std::string_view cell) {
   const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; };
   for (const std::string_view word : {"na", "nan", "n/a", "null", "none"})
     if (std::equal(cell.begin(), cell.end(), word.begin(), word.end(), same)) return true;
   return false;
 }
+
+}  // namespace
 
 bool is_missing(std::string_view cell) { return cell.empty() || cell == "?"; }
 

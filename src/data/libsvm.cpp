@@ -1,9 +1,9 @@
 // LibSVM's sparse text: "label index:value index:value ... # comment", indices from 1, growing.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "base/text.hpp"
+#include "base/whole_number.hpp"
 #include "data/column_reader.hpp"
 
 namespace neuralts {
@@ -77,9 +77,8 @@ void LibsvmReader::read_cell(std::string_view word) {
 }
 
 std::uint32_t LibsvmReader::read_index(std::string_view word, std::string_view text) {
-  std::uint32_t index = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
-  if (error != std::errc() || end != text.data() + text.size() || index < 1 || index > max_columns)
+  const std::uint32_t index = parse_whole<std::uint32_t>(text).value_or(0);
+  if (index < 1 || index > max_columns)
     lines_.fail("expected an index from 1 to " + std::to_string(max_columns) + ", found " + shown(word),
                 "indices begin with 1");
   const bool first_of_row = cells_.columns.size() == cells_.starts.back();

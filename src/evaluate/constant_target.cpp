@@ -1,20 +1,17 @@
 #include "evaluate/constant_target.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "base/whole_number.hpp"
 #include "neuralts/error.hpp"
 
 namespace neuralts::evaluation {
 
 ConstantTarget::ConstantTarget(std::string arm) : arm_(std::move(arm)) {
-  const char* end = arm_.data() + arm_.size();
-  std::size_t number = 0;
-  if (const auto read = std::from_chars(arm_.data(), end, number); read.ec == std::errc() && read.ptr == end)
-    number_ = number;
+  number_ = parse_whole<std::size_t>(arm_).value_or(nowhere);
 }
 
 void ConstantTarget::probabilities(const Event& event, std::size_t, std::span<double> out) {

@@ -86,10 +86,14 @@ Comparison compare(const Summary& a, const Summary& b, CompareBy by) {
   return comparison;
 }
 
+namespace {
+
 /// One seed has no spread.
-static std::string sample_text(const math::Sample& sample) {
+std::string sample_text(const math::Sample& sample) {
   return sample.n < 2 ? fmt::format("{:.4g}", sample.mean) : fmt::format("{:.4g} ± {:.3g}", sample.mean, sample.sd);
 }
+
+}  // namespace
 
 ReportTable comparison_table(const Comparison& comparison) {
   ReportTable table{

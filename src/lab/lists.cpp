@@ -1,8 +1,8 @@
 // Lists as a person types them: worlds, policies, delays, seeds.
 #include <cctype>
-#include <charconv>
 
 #include "base/text.hpp"
+#include "base/whole_number.hpp"
 #include "neuralts/lab.hpp"
 
 namespace neuralts {
@@ -23,10 +23,9 @@ bool reads_key_value(std::string_view text) {
 }
 
 std::uint64_t parse_seed(std::string_view text, std::string_view whole) {
-  std::uint64_t seed = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
-  if (error != std::errc() || end != text.data() + text.size()) refuse_seeds(whole);
-  return seed;
+  const auto seed = parse_whole<std::uint64_t>(text);
+  if (!seed) refuse_seeds(whole);
+  return *seed;
 }
 
 }  // namespace

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <thread>
 
 #include "neuralts/serve.hpp"
+#include "base/whole_number.hpp"
 #include "serve/problem.hpp"
 #include "serve/journal/shared_door.hpp"
 #include "serve/server.hpp"
@@ -24,13 +24,12 @@ struct Place {
 
 Place place_of(const std::string& listen) {
   const auto colon = listen.rfind(':');
-  Place place;
-  const std::string port = colon == std::string::npos ? "" : listen.substr(colon + 1);
-  const auto read = std::from_chars(port.data(), port.data() + port.size(), place.port);
-  if (read.ec != std::errc() || read.ptr != port.data() + port.size())
+  const std::string text = colon == std::string::npos ? "" : listen.substr(colon + 1);
+  const auto port = parse_whole<std::uint16_t>(text);
+  if (!port)
     throw Error(ErrorCode::bad_spec, "listen", "'" + listen + "' is not ADDRESS:PORT, ports from 0 to 65535",
                 "for example 127.0.0.1:8080 or [::1]:8080");
-  place.address = listen.substr(0, colon);
+  Place place{.address = listen.substr(0, colon), .port = *port};
   if (place.address.starts_with('[') && place.address.ends_with(']'))
     place.address = place.address.substr(1, place.address.size() - 2);
   if (place.address == "localhost") place.address = "127.0.0.1";

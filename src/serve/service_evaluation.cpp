@@ -1,11 +1,11 @@
 // What other policies would have earned: the loop's own journal, joined, handed to the evaluation.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <deque>
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "base/whole_number.hpp"
 #include "serve/journal_events.hpp"
 #include "serve/service_call.hpp"
 
@@ -80,11 +80,10 @@ json judged(Journal& journal, const Loop& loop, std::int64_t now_us, const Evalu
 
 std::size_t count_in(const std::string& text) {
   if (text.empty()) return events_default;
-  std::size_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (error != std::errc() || end != text.data() + text.size() || count < 2 || count > events_most)
+  const auto count = parse_whole<std::size_t>(text);
+  if (!count || *count < 2 || *count > events_most)
     throw Problem(422, "events", fmt::format("a number within 2 .. {} is needed", events_most));
-  return count;
+  return *count;
 }
 
 }  // namespace

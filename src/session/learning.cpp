@@ -109,14 +109,18 @@ void Session::State::relearn_without(std::span<const std::uint32_t> forgotten) {
   for (const auto& id : gone) open.settle(id, Settled::expired);
 }
 
+namespace {
+
 // Also while no policy is there to refuse it: the first one would have to learn it.
-static void check_reward_of(const std::string& whose, double reward) {
+void check_reward_of(const std::string& whose, double reward) {
   try {
     check_reward(reward);
   } catch (const ContractError& refused) {
     throw ContractError(whose + ": " + refused.what());
   }
 }
+
+}  // namespace
 
 Settled Session::reward(const std::string& event_id, double reward, double time) {
   State& s = *state_;

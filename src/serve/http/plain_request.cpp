@@ -1,6 +1,7 @@
 #include "serve/http/plain_request.hpp"
 
-#include <charconv>
+#include "base/whole_number.hpp"
+
 
 namespace neuralts::serve {
 
@@ -26,10 +27,9 @@ bool needs_parser(std::string_view line) {
          begins_with(line, "connection");
 }
 
-bool read_length(std::string_view text, std::size_t& length) {
+std::optional<std::size_t> read_length(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), length);
-  return problem == std::errc{} && end == text.data() + text.size();
+  return parse_whole<std::size_t>(text);
 }
 
 }  // namespace
@@ -42,18 +42,19 @@ std::size_t plain_request_size(std::string_view text) {
   std::string_view rest = text.substr(0, end + line_end.size());
   std::string_view line = rest.substr(0, rest.find(line_end));
   if (!line.ends_with(" HTTP/1.1")) return 0;
-  std::size_t length = 0;
-  bool known = false;
+  std::optional<std::size_t> length;
   for (rest.remove_prefix(line.size() + line_end.size()); !rest.empty();
        rest.remove_prefix(line.size() + line_end.size())) {
     line = rest.substr(0, rest.find(line_end));
     if (needs_parser(line)) return 0;
     if (!begins_with(line, length_field)) continue;
-    if (known || !read_length(line.substr(length_field.size()), length) || length > length_max) return 0;
-    known = true;
+    if (length) return 0;
+    length = read_length(line.substr(length_field.size()));
+    if (!length || *length > length_max) return 0;
   }
-  const std::size_t size = end + header_end.size() + length;
-  return known && size <= text.size() ? size : 0;
+  if (!length) return 0;
+  const std::size_t size = end + header_end.size() + *length;
+  return size <= text.size() ? size : 0;
 }
 
 }  // namespace neuralts::serve
