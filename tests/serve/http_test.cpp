@@ -223,19 +223,24 @@ TEST(HttpTest, WhereAPlainRequestEnds) {
 
 /// 300 callers at once, and a request takes a millisecond: the last would wait for 300. Those who would wait
 /// for long are told to come again; everybody is answered, and afterwards everybody is served. The first
-/// request is worked on until all have asked.
+/// request is worked on until all have asked, on connections that the door knows: it takes new ones between turns.
 TEST(HttpTest, WhoWouldWaitForLongIsRefused) {
-  std::atomic<bool> all_asked = false;
-  const auto slow = [&](const Request&, std::size_t, const Reply& reply) {
-    all_asked.wait(false);
-    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
+  std::atomic<bool> slow = false, all_asked = false;
+  const auto work = [&](const Request&, std::size_t, const Reply& reply) {
+    if (slow) all_asked.wait(false);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(slow ? 1 : 0);
     while (std::chrono::steady_clock::now() < end) continue;
     reply({200, "text/plain", "done", {}});
   };
-  HttpServer door({.port = 0, .threads = 1, .connections_per_address_max = 1000}, slow, {});
+  HttpServer door({.port = 0, .threads = 1, .connections_per_address_max = 1000}, work, {});
   door.start();
   std::vector<std::unique_ptr<Caller>> callers;
-  for (int i = 0; i < 300; ++i) callers.push_back(std::make_unique<Caller>(door.port()));
+  for (int i = 0; i < 300; ++i) {
+    callers.push_back(std::make_unique<Caller>(door.port()));
+    callers.back()->ask();
+    ASSERT_THAT(callers.back()->answer("done"), testing::HasSubstr("200 OK"));
+  }
+  slow = true;
   for (const auto& caller : callers) caller->ask();
   all_asked = true;
   all_asked.notify_all();
