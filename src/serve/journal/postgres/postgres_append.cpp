@@ -17,7 +17,6 @@ constexpr const char* head_sql =
     "1000000)::bigint "
     "FROM head WHERE one = 1 FOR UPDATE";
 
-
 }  // namespace
 
 struct PostgresJournal::Head {
@@ -34,6 +33,16 @@ struct PostgresJournal::Batch {
   bool committing = false;   // the commit is on its way
   std::int64_t segment = 0;  // set when it is stored
   Sequence last = 0;
+
+  /// `row`: how far the writer's are stored.
+  void skip_shipped(const Table& row);
+};
+
+/// The head, and the answers to a lookup: `tables` from `at` on.
+struct PostgresJournal::Held {
+  Head head;
+  std::vector<Table> tables;
+  std::size_t at = 0;
 };
 
 void PostgresJournal::append(std::span<Entry> entries, std::int64_t now_us) {
@@ -79,35 +88,15 @@ void PostgresJournal::store(Batch& batch) try {
 }
 
 void PostgresJournal::store_once(Connection& connection, Batch& batch) {
-  connection.queue("BEGIN");
-  if (!options_.synchronous) connection.queue("SET LOCAL synchronous_commit TO off");
-  connection.queue(head_sql);
-  if (batch.writer != 0)
-    connection.queue("SELECT shipped FROM writers WHERE writer = $1", Parameters().number(batch.writer));
   BatchLookup lookup(batch.items, batch.writer, options_.names_us);
-  lookup.queue(connection);
-  const auto tables = connection.run();
-  std::size_t at = options_.synchronous ? 1 : 2;
-  const Table& row = tables[at++];
-  Head head{{static_cast<Sequence>(row.number(0, 0)), row.number(0, 1), row.number(0, 5), row.number(0, 2)},
-            static_cast<Sequence>(row.number(0, 3)),
-            row.number(0, 4)};
-  if (batch.writer != 0) {
-    if (tables[at].rows() == 0)
-      throw ContractError(fmt::format("ship: writer {} is not registered", batch.writer));
-    batch.shipped = static_cast<Sequence>(tables[at++].number(0, 0));
-    std::erase_if(batch.items, [&](const MergeItem& item) { return item.origin <= batch.shipped; });
-    if (!batch.items.empty() && batch.items.front().origin != batch.shipped + 1)
-      throw ContractError(fmt::format("ship: {} follows {}", batch.items.front().origin, batch.shipped));
-  }
+  auto [head, tables, at] = hold_head(connection, batch, lookup);
+  const Sequence shipped_to = batch.items.empty() ? batch.shipped : batch.items.back().origin;
   std::vector<Parcel> waited;
   const auto ended = lookup.take_waiting(tables, at, waited);
   for (Parcel& parcel : waited) batch.items.push_back({&parcel.entry, 0, parcel.time_us, true});
   if (batch.items.empty()) return connection.execute("ROLLBACK");
   start_segment(connection, head, batch.items.front().time_us);
 
-  const Sequence shipped_to =
-      batch.writer == 0 ? 0 : batch.items[batch.items.size() - waited.size() - 1].origin;
   Merge merge(batch.items, batch.writer);
   lookup.tell(tables, at, merge);
   look_up_keys(connection, merge);
@@ -117,25 +106,55 @@ void PostgresJournal::store_once(Connection& connection, Batch& batch) {
   if (!merge.rows().empty()) queue_records(connection, merge, head.end.segment, batch.writer);
   queue_names_and_keys(connection, merge, head.end.segment);
   queue_waiting(connection, merge, ended);
-  connection.queue("UPDATE head SET next = $1, time = $2 WHERE one = 1",
-                   Parameters().number(bigint(head.end.next)).number(head.end.time_us));
-  if (batch.writer == 0) {
-    connection.queue(
-        "INSERT INTO appenders VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE SET batch = $2, time = $3",
-        Parameters().number(instance_).number(batch_).number(head.end.time_us));
-  } else {
-    connection.queue("UPDATE writers SET shipped = $2 WHERE writer = $1",
-                     Parameters().number(batch.writer).number(bigint(shipped_to)));
-    connection.queue(
-        "INSERT INTO writer_segments VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-        Parameters().number(batch.writer).number(bigint(batch.shipped + 1)).number(head.end.segment));
-  }
+  queue_progress(connection, batch, head.end, shipped_to);
   connection.queue("COMMIT");
   batch.committing = true;
   connection.run();
   if (batch.writer != 0) batch.shipped = shipped_to;
   batch.segment = head.end.segment;
   batch.last = head.end.next - 1;
+}
+
+/// From here on nobody else stores anything. Of a writer's parcels those stay in the batch that are not stored yet.
+PostgresJournal::Held PostgresJournal::hold_head(Connection& connection, Batch& batch, BatchLookup& lookup) {
+  connection.queue("BEGIN");
+  if (!options_.synchronous) connection.queue("SET LOCAL synchronous_commit TO off");
+  connection.queue(head_sql);
+  if (batch.writer != 0)
+    connection.queue("SELECT shipped FROM writers WHERE writer = $1", Parameters().number(batch.writer));
+  lookup.queue(connection);
+  Held held{{}, connection.run(), std::size_t{options_.synchronous ? 1U : 2U}};
+  const Table& row = held.tables[held.at++];
+  held.head = {{static_cast<Sequence>(row.number(0, 0)), row.number(0, 1), row.number(0, 5), row.number(0, 2)},
+               static_cast<Sequence>(row.number(0, 3)),
+               row.number(0, 4)};
+  if (batch.writer != 0) batch.skip_shipped(held.tables[held.at++]);
+  return held;
+}
+
+void PostgresJournal::Batch::skip_shipped(const Table& row) {
+  if (row.rows() == 0) throw ContractError(fmt::format("ship: writer {} is not registered", writer));
+  shipped = static_cast<Sequence>(row.number(0, 0));
+  std::erase_if(items, [&](const MergeItem& item) { return item.origin <= shipped; });
+  if (!items.empty() && items.front().origin != shipped + 1)
+    throw ContractError(fmt::format("ship: {} follows {}", items.front().origin, shipped));
+}
+
+/// How far the journal goes with this batch, and whoever stored it.
+void PostgresJournal::queue_progress(Connection& connection, const Batch& batch, const MergeHead& end,
+                                     Sequence shipped_to) const {
+  connection.queue("UPDATE head SET next = $1, time = $2 WHERE one = 1",
+                   Parameters().number(bigint(end.next)).number(end.time_us));
+  if (batch.writer == 0) {
+    connection.queue(
+        "INSERT INTO appenders VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE SET batch = $2, time = $3",
+        Parameters().number(instance_).number(batch_).number(end.time_us));
+    return;
+  }
+  connection.queue("UPDATE writers SET shipped = $2 WHERE writer = $1",
+                   Parameters().number(batch.writer).number(bigint(shipped_to)));
+  connection.queue("INSERT INTO writer_segments VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+                   Parameters().number(batch.writer).number(bigint(batch.shipped + 1)).number(end.segment));
 }
 
 /// What this process has stored its own readers see at once.

@@ -14,6 +14,8 @@
 
 namespace neuralts::serve {
 
+class BatchLookup;
+
 struct PostgresOptions {
   std::string schema = "neuralts";
   bool synchronous = true;       ///< a commit waits for the disk, and for synchronous standbys
@@ -72,11 +74,14 @@ class PostgresJournal final : public SharedJournal {
  private:
   struct Head;
   struct Batch;
+  struct Held;
   void prepare();
   void look();
   void read_segments(Connection& connection);
   void store(Batch& batch);
   void store_once(Connection& connection, Batch& batch);
+  Held hold_head(Connection& connection, Batch& batch, BatchLookup& lookup);
+  void queue_progress(Connection& connection, const Batch& batch, const MergeHead& end, Sequence shipped_to) const;
   void start_segment(Connection& connection, Head& head, std::int64_t time_us);
   bool committed();
   void note_stored(const Batch& batch);
