@@ -38,7 +38,7 @@ class ForgettingBelief final : public Belief {
       twin_errors_.emplace_back(rounds / 2);
     }
     twin_.emplace(rivals_.front());
-    twin_->stay();
+    twin_->stay(0);
     own_level_.emplace(std::move(half));
   }
 
@@ -91,6 +91,7 @@ class ForgettingBelief final : public Belief {
     if (!own_level_) return;
     own_level_->save(out);
     for (const std::uint64_t value : {watched_, last_, last_but_one_}) out.value(value);
+    own_level_->save_latest(out);
   }
   void load(Reader& in) override {
     inner_->load(in);
@@ -102,6 +103,7 @@ class ForgettingBelief final : public Belief {
     if (!own_level_ || in.at_end()) return;  // files of before end here: then it begins now
     own_level_->load(in);
     for (std::uint64_t* value : {&watched_, &last_, &last_but_one_}) *value = in.value<std::uint64_t>();
+    if (!in.at_end()) own_level_->load_latest(in);
   }
 
  private:
@@ -150,15 +152,16 @@ class ForgettingBelief final : public Belief {
            twin_errors_[rival].a_is_worse(deviations);
   }
 
+  // Part of what the rival remembers is of before the change, too.
   void begin_anew(const ShortMemory& rival) {
+    since_ = own_level_->since_risen(rival.rounds());
     twin_ = rival;
-    twin_->stay();
+    twin_->stay(since_);
     for (auto* list : {&errors_, &twin_errors_})
       for (PairedErrors& errors : *list) errors.clear();
     own_level_->clear();
     last_but_one_ = std::exchange(last_, watched_);
     ++changes_;
-    since_ = rival.rounds();
   }
 
   std::unique_ptr<Belief> inner_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace neuralts {
 
@@ -9,6 +10,8 @@ namespace {
 
 constexpr std::size_t most = 32;      // numbers of a context that are seen as they are
 constexpr double ridge_lambda = 0.1;  // contexts have length 1 on average
+constexpr double at_once = 4;         // errors so many times those before have risen at once
+constexpr std::size_t least_since = 8;
 constexpr std::size_t parts = 16;     // of the memory, between two times of forgetting
 
 Shape narrow(const Shape& shape) {
@@ -99,11 +102,38 @@ void ErrorLevel::count(double error) {
   all_.add(error);
   for (std::size_t i = 0; i < recent_.size(); ++i)
     recent_[i] += std::max(1 / rounds_[i], 1 / all_.count) * (error - recent_[i]);
+  latest_.push_back(error);
+  if (static_cast<double>(latest_.size()) > 2 * rounds_.back()) latest_.pop_front();
+}
+
+std::size_t ErrorLevel::since_risen(std::size_t rounds) const {
+  const auto begin = latest_.end() - static_cast<std::ptrdiff_t>(std::min(rounds, latest_.size()));
+  const auto mean_of = [](auto from, auto to) {
+    return std::accumulate(from, to, 0.0) / static_cast<double>(to - from);
+  };
+  const double mean = mean_of(begin, latest_.end());
+  double sum = 0, least = 0;
+  auto rise = begin;
+  for (auto error = begin; error != latest_.end(); ++error) {
+    sum += *error - mean;
+    if (sum < least) least = sum, rise = error + 1;
+  }
+  const auto since = static_cast<std::size_t>(latest_.end() - rise);
+  if (rise == begin || since < least_since) return rounds;
+  return mean_of(rise, latest_.end()) > at_once * mean_of(begin, rise) ? since : rounds;
 }
 
 void ErrorLevel::clear() {
   all_ = {};
   std::fill(recent_.begin(), recent_.end(), 0.0);
+  latest_.clear();
+}
+
+void ErrorLevel::save_latest(Writer& out) const { out.values(std::vector(latest_.begin(), latest_.end())); }
+
+void ErrorLevel::load_latest(Reader& in) {
+  const auto latest = in.values<double>();
+  latest_.assign(latest.begin(), latest.end());
 }
 
 void ErrorLevel::save(Writer& out) const {

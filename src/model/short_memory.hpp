@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <span>
 #include <vector>
 
@@ -21,8 +22,9 @@ class ShortMemory {
   ShortMemory(const Shape& shape, std::size_t rounds);
 
   std::size_t rounds() const { return rounds_; }
-  /// Forgets nothing from now on.
-  void stay() {
+  /// Forgets all but the last `rounds` of what it remembers now, and nothing from now on.
+  void stay(std::size_t rounds) {
+    ridge_.retain({.last = rounds});
     stays_ = true;
     ridge_.stop_remembering();
   }
@@ -69,14 +71,21 @@ class ErrorLevel {
   explicit ErrorLevel(std::vector<double> rounds) : rounds_(std::move(rounds)), recent_(rounds_.size()) {}
   void count(double error);
   bool has_risen(std::size_t measure) const { return recent_[measure] > all_.mean; }
+  /// How many of the last `rounds` came after errors rose, where they rose at once: at the round at which their sum
+  /// lies furthest below what it would be had they been the same throughout. Where they grew, `rounds`.
+  std::size_t since_risen(std::size_t rounds) const;
   void clear();
 
   void save(Writer& out) const;
   void load(Reader& in);
+  // Apart: a file may end before them.
+  void save_latest(Writer& out) const;
+  void load_latest(Reader& in);
 
  private:
   std::vector<double> rounds_, recent_;
   math::RunningMoments all_;
+  std::deque<double> latest_;  // twice as many as the longest "of late"
 };
 
 }  // namespace neuralts
