@@ -16,8 +16,7 @@ CHROMEDRIVER = shutil.which("chromedriver")
 class Browser:
     def __init__(self, width, height, dark=False, pixel_ratio=1):
         self.profile = tempfile.mkdtemp(prefix="neuralts-browser-")
-        self.driver = subprocess.Popen([CHROMEDRIVER, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.address = "http://127.0.0.1:" + self._port()
+        self.address = "http://127.0.0.1:" + self._start()
         arguments = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update",
                      "--disable-sync", "--hide-scrollbars", "--user-data-dir=" + self.profile] + (["--force-dark-mode", "--blink-settings=preferredColorScheme=0"] if dark else [])
         wanted = {"browserName": "chrome", "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
@@ -25,10 +24,15 @@ class Browser:
                                          "mobileEmulation": {"deviceMetrics": {"width": width, "height": height, "pixelRatio": pixel_ratio, "mobile": width < 600}}}}
         self.session = "/session/" + self._post("/session", {"capabilities": {"alwaysMatch": wanted}})["sessionId"]
 
-    def _port(self):
-        for line in self.driver.stdout:
-            if found := re.search(r"started successfully on port (\d+)", line):
-                return found.group(1)
+    def _start(self, tries=3):
+        """The driver's port. It ends at once where another program takes the port it has found free."""
+        for _ in range(tries):
+            self.driver = subprocess.Popen([CHROMEDRIVER, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            for line in self.driver.stdout:
+                if found := re.search(r"started successfully on port (\d+)", line):
+                    return found.group(1)
+            self.driver.stdout.close()
+            self.driver.wait()
         raise RuntimeError("chromedriver did not start")
 
     def _post(self, path, body):
