@@ -7,17 +7,19 @@ namespace neuralts {
 void ExactPaths::restart(const Noises& noise) {
   for (std::size_t i = 0; i < ridges; ++i) ridge[i].restart(noise[i]);
   constant.restart();
+  kernel.restart(noise[curve]);
 }
 
 template <class T>
 void ExactPaths::catch_up(const History<T>& history, const RoundWeights<T>& weights, std::size_t most) {
   constant.catch_up(history, weights, most);
   for (RidgePath& path : ridge) path.catch_up(history, weights, most);
+  kernel.catch_up(history, weights, most);
 }
 
 template <class T>
 bool ExactPaths::up_to_date(const History<T>& history) const {
-  return constant.waiting(history) == 0 &&
+  return constant.waiting(history) == 0 && kernel.waiting(history) == 0 &&
          std::all_of(ridge.begin(), ridge.end(), [&](const RidgePath& path) { return path.waiting(history) == 0; });
 }
 
@@ -35,7 +37,7 @@ void ExactPaths::give_back(std::span<const Finished> rounds) noexcept {
 }
 
 std::size_t ExactPaths::memory() const {
-  std::size_t bytes = constant.memory();
+  std::size_t bytes = constant.memory() + kernel.memory();
   for (const RidgePath& path : ridge) bytes += path.memory();
   return bytes;
 }
@@ -43,11 +45,13 @@ std::size_t ExactPaths::memory() const {
 void ExactPaths::save(Writer& out) const {
   for (const RidgePath& path : ridge) path.save(out);
   constant.save(out);
+  kernel.save(out);
 }
 
 void ExactPaths::load(Reader& in) {
   for (RidgePath& path : ridge) path.load(in);
   constant.load(in);
+  kernel.load(in);
 }
 
 template void ExactPaths::catch_up<float>(const History<float>&, const RoundWeights<float>&, std::size_t);

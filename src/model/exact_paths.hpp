@@ -1,5 +1,6 @@
 // What stands beside the network of the default belief and is exact after every round: an arm's mean, a line
-// and a curve, each taking in the rounds of one history.
+// and a curve, each taking in the rounds of one history. Where arms have weights of their own and so many columns
+// that there is a line but no curve, a kernel may speak in the curve's place.
 #pragma once
 
 #include <array>
@@ -8,6 +9,7 @@
 #include <span>
 
 #include "model/constant_path.hpp"
+#include "model/kernel_path.hpp"
 #include "model/ridge_path.hpp"
 
 namespace neuralts {
@@ -16,10 +18,15 @@ struct ExactPaths {
   enum Path : std::size_t { line, curve, ridges };
   using Noises = std::array<double, ridges>;
 
-  explicit ExactPaths(const Shape& shape)
-      : constant(shape.blocks), ridge{RidgePath(shape, 1), RidgePath(shape, 2)} {}
+  ExactPaths(const Shape& shape, bool with_kernel)
+      : constant(shape.blocks),
+        ridge{RidgePath(shape, 1), RidgePath(shape, 2)},
+        kernel(shape, with_kernel && shape.blocks > 1 && ridge[line].affordable() && !ridge[curve].affordable()) {}
 
-  /// Forgets all rounds; noise of these variances from now on, one for each ridge.
+  /// Whether somebody speaks in that place.
+  bool speaks(Path path) const { return ridge[path].affordable() || (path == curve && kernel.speaks()); }
+
+  /// Forgets all rounds; noise of these variances from now on, one for each ridge, the kernel's that of the curve.
   void restart(const Noises& noise);
   /// Each takes in the rounds of `history` that have come since the last call, so many of them at most. A call
   /// that throws has taken in some; the rest waits.
@@ -39,6 +46,7 @@ struct ExactPaths {
 
   ConstantPath constant;
   std::array<RidgePath, ridges> ridge;
+  KernelPath kernel;
 };
 
 }  // namespace neuralts

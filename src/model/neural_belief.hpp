@@ -30,6 +30,7 @@ struct NeuralSettings : FitSettings {
   /// A new scaling makes the design anew, from all rounds at the weights of that moment; a bounded one always.
   bool refresh = false;
   Pace ridge;                 ///< rounds that ridges beside the network take in together
+  bool kernel = false;        ///< speaks beside the network where there are too many columns for a curve
   bool doubling = false;      ///< restart at t = 2^s: the doubling trick for an unknown horizon
 };
 

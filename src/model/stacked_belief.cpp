@@ -25,7 +25,7 @@ template <class T>
 StackedBelief<T>::StackedBelief(const NeuralSettings& settings)
     : ridge_(settings.ridge),
       network_(settings),
-      known_(not_owned(network_.predictor()), settings.shape.input),
+      known_(not_owned(network_.predictor()), ExactPaths(settings.shape.input, settings.kernel)),
       stacking_(settings.shape.input.blocks == 1),
       arm_means_(settings.shape.input.blocks) {}
 
@@ -86,7 +86,8 @@ bool StackedBelief<T>::retain(const Retention& retention) {
 template <class T>
 auto StackedBelief<T>::new_rescaled() const -> std::unique_ptr<Rescaled> {
   return std::make_unique<Rescaled>(
-      Rescaled{ExactPaths(network_.observations().history().shape()), network_.rescalings_begun()});
+      Rescaled{ExactPaths(network_.observations().history().shape(), known_.exact().kernel.speaks()),
+               network_.rescalings_begun()});
 }
 
 // Rounds for which there is no memory are a reason to begin again.
@@ -134,7 +135,7 @@ void StackedBelief<T>::compare(const Finished& round) {
   if (ask_unknown) known_.play(said.unknown, std::max(1 / counts, 1 / usual_rounds));
   ++compared_;
   for (std::size_t i = 0; i < squared_error_.size(); ++i) {
-    if (!known_.path(i).affordable()) continue;
+    if (!known_.exact().speaks(static_cast<ExactPaths::Path>(i))) continue;
     const double error = std::clamp(reward - said.forecasts[i + 1], -largest_error, largest_error) * scaling.width(1);
     squared_error_[i] += std::max(1 / counts, 1 / memory_rounds) * (error * error - squared_error_[i]);
   }

@@ -22,11 +22,11 @@ constexpr double affordable_curves = 1e7;
 
 }  // namespace
 
-// The line stands for the network as well, and for the constant where contexts might matter after all; where
-// contexts share their weights, what curve and network may hide is told by the curve.
+// The line stands for the network and the kernel as well, and for the constant where contexts might matter after
+// all; where contexts share their weights, what curve and network may hide is told by the curve.
 template <class T>
 auto StackedPredictor<T>::voice(std::size_t ridge, Asked asked) const -> Voice {
-  const bool all = asked == Asked::all;
+  const bool all = asked == Asked::all && !exact_.kernel.speaks();
   const double straight = share_of(ExactPaths::line), curved = share_of(ExactPaths::curve),
                bent = curved + shares_.back();
   const bool curve_tells =
@@ -75,6 +75,14 @@ void StackedPredictor<T>::ask(const Batch<T>& batch, const double* network, Aske
   group.drawn.fill(0);
   for (std::size_t i = 0; i < ExactPaths::ridges; ++i)
     if (exact_.ridge[i].affordable()) ask_ridge(i, batch, asked, scratch, group);
+  if (exact_.kernel.speaks()) ask_kernel(batch, group);
+}
+
+template <class T>
+void StackedPredictor<T>::ask_kernel(const Batch<T>& batch, Group& group) const {
+  for (std::size_t k = 0; k < group.count; ++k)
+    group.forecasts[k][Stacking::curve] =
+        bounded(exact_.kernel.mean(batch.x + (group.first + k) * batch.ldx, batch.blocks[group.first]));
 }
 
 template <class T>

@@ -34,8 +34,8 @@ namespace neuralts {
 template <class T>
 class StackedPredictor final : public Predictor, public Preparable {
  public:
-  StackedPredictor(std::shared_ptr<const NeuralPredictor<T>> network, const Shape& shape)
-      : network_(std::move(network)), exact_(shape) {}
+  StackedPredictor(std::shared_ptr<const NeuralPredictor<T>> network, ExactPaths paths)
+      : network_(std::move(network)), exact_(std::move(paths)) {}
 
   void predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean,
                std::span<double> width) const override;
@@ -91,6 +91,7 @@ class StackedPredictor final : public Predictor, public Preparable {
   Voice voice(std::size_t ridge, Asked asked) const;
   /// Fills a group's numbers. `network`: what the network says of its contexts, in the rewards' unit.
   void ask(const Batch<T>& batch, const double* network, Asked asked, Scratch& scratch, Group& group) const;
+  void ask_kernel(const Batch<T>& batch, Group& group) const;
   void ask_ridge(std::size_t i, const Batch<T>& batch, Asked asked, Scratch& scratch, Group& group) const;
   /// A forecast in standard deviations, not below the worst reward seen. Two arms that both seem worse than
   /// anything that ever came are equally bad as far as one can know: what is told apart below it is

@@ -15,6 +15,9 @@ std::vector<ParamInfo> neural_params() {
        "ridge: a line and a curve with an intercept per arm beside the network, each believed as far as it predicts, and widths that set "
        "themselves; made for inputs and rewards standardised"},
       {"ridge-every", "1", "auto | 1 .. 1000", "rounds that line and curve take in together (beside=ridge): more cost less time each, and are known later; never more than a 32nd of all; auto: a 20,000th of all, at most 8"},
+      {"kernel", "false", "true | false",
+       "where arms have weights of their own and too many columns for a curve, a kernel over the first rounds of each stands in its place "
+       "(beside=ridge)"},
       {"posterior", "auto", "auto | exact | diagonal", "the design matrix U: whole, its diagonal, or exact while it fits in `budget` and `work`"},
       {"budget", "64", "1 .. 16777216", "MiB the exact posterior may hold before `auto` turns to a bounded approximation"},
       {"work", "0", "0 .. 1e9", "million multiplications a decision's widths may cost before `auto` takes those exact in the last layer and diagonal below; 25 are about a millisecond; 0: any number"},
@@ -32,7 +35,8 @@ namespace {
 Params tuned() {
   return {{"lambda", "0.1"},   {"nu", "0.7"},         {"beside", "ridge"},    {"posterior", "diagonal"},
           {"step", "auto"},    {"batch", "256"},      {"iterations", "auto"}, {"train", "auto"},
-          {"moments", "kept"}, {"averaging", "0.01"}, {"work", "25"},         {"ridge-every", "auto"}};
+          {"moments", "kept"}, {"averaging", "0.01"}, {"work", "25"},         {"ridge-every", "auto"},
+          {"kernel", "true"}};
 }
 
 // One step of a small batch every round while there is much to learn from each, every eighth in the long run
@@ -112,6 +116,7 @@ NeuralSettings read_neural(const Settings& settings, const PolicySpec& spec) {
   if (!spec.weights.empty()) out.theta0 = from_rows(out.shape, spec.weights);
   out.doubling = settings.is("horizon", "doubling");
   out.ridge = read_ridge(settings);
+  out.kernel = settings.flag("kernel");
   if (settings.is("beside", "ridge")) stand_beside_ridges(out);
   return out;
 }

@@ -271,13 +271,12 @@ TEST(StackedBelief, ForecastsNothingWorseThanTheWorstRewardSeen) {
   for (const double mean : predict(belief, Contexts::disjoint(within, 2)).mean) EXPECT_NEAR(mean, 5, 0.2);
 }
 
-// A belief that was saved and loaded goes on as if it had not been.
-TEST(StackedBelief, SavedAndLoadedGoesOnTheSame) {
-  const NeuralSettings s = small_belief();
+// Saved and loaded in the middle.
+void expect_to_go_on_the_same(const NeuralSettings& s) {
   StackedBelief<float> a(s), b(s);
   Stream stream(5, Purpose::environment);
   for (int round = 0; round < 60; ++round) {
-    const auto x = random_numbers(stream, 3);
+    const auto x = random_numbers(stream, s.shape.input.length);
     const Contexts contexts = Contexts::disjoint(x, 2);
     const Finished finished{contexts[stream.below(2)], x[0] - 0.3 * x[1]};
     learn(a, finished);
@@ -291,6 +290,47 @@ TEST(StackedBelief, SavedAndLoadedGoesOnTheSame) {
       const Prediction here = predict(a, contexts), there = predict(b, contexts);
       EXPECT_EQ(here.mean, there.mean);
       EXPECT_EQ(here.width, there.width);
+    }
+  }
+}
+
+// Too many columns for a curve.
+NeuralSettings belief_with_a_kernel() {
+  NeuralSettings s = small_belief();
+  s.shape.input.length = 30;
+  s.design_width.shape = s.shape;
+  s.kernel = true;
+  return s;
+}
+
+TEST(StackedBelief, SavedAndLoadedGoesOnTheSame) {
+  expect_to_go_on_the_same(small_belief());
+  expect_to_go_on_the_same(belief_with_a_kernel());
+}
+
+// Two kinds of contexts, far from each other in all of 30 columns together and in none alone; an arm pays for one
+// of them. A line would need as many rounds as there are columns.
+TEST(StackedBelief, AKernelForecastsWhatContextsLikeThisOnePaid) {
+  StackedBelief<float> belief(belief_with_a_kernel());
+  ASSERT_TRUE(belief.predictor().exact().kernel.speaks());
+  Stream stream(6, Purpose::environment);
+  std::array<std::vector<double>, 2> kinds;
+  for (auto& kind : kinds) kind = random_numbers(stream, 30);
+  const auto like = [&](std::size_t kind) {
+    auto x = random_numbers(stream, 30);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = kinds[kind][i] + 0.3 * x[i];
+    return x;
+  };
+  for (std::size_t round = 0; round < 40; ++round) {
+    const auto x = like(round / 2 % 2);
+    learn(belief, {Contexts::disjoint(x, 2)[round % 2], round / 2 % 2 == round % 2 ? 1.0 : 0.0});
+  }
+  Scratch scratch;
+  for (std::size_t kind = 0; kind < 2; ++kind) {
+    const auto x = like(kind);
+    for (std::uint32_t arm = 0; arm < 2; ++arm) {
+      const auto said = belief.predictor().say(Contexts::disjoint(x, std::span(&arm, 1)), false, scratch);
+      EXPECT_GT(said.forecasts[Stacking::curve] * (arm == kind ? 1 : -1), 0.5);
     }
   }
 }

@@ -99,6 +99,16 @@ TEST(Invariance, UnitsAndOffsetsOfRewardsAndColumnsChangeNoDecision) {
     }
 }
 
+// So many columns that a kernel stands in the curve's place.
+TEST(Invariance, HoldsForAKernelInTheCurvesPlace) {
+  for (const char* policy : {"neural-ts", "neural-ucb"}) {
+    const Case c{policy, "tuned", {30, 3}};
+    const auto plain = play(c, {}, {}).arms;
+    EXPECT_EQ(play(c, {}, {.scale = 8, .offset = 1000}).arms, plain) << policy;
+    EXPECT_EQ(play(c, {.scale = 0.25, .offset = -4096}, {}).arms, plain) << policy;
+  }
+}
+
 TEST(Invariance, HoldsWhileOneWondersWhetherContextsMatter) {
   for (const auto& [policy, preset] : standardising()) {
     const Case c{policy, preset, {3, 3}};

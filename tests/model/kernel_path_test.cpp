@@ -1,0 +1,154 @@
+// The kernel in the curve's place, against kernel ridge regression solved by elimination.
+#include "model/kernel_path.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "model/exact_paths.hpp"
+#include "model/predict.hpp"
+
+namespace neuralts {
+namespace {
+
+constexpr std::size_t columns = 3;
+constexpr double lambda = 0.4;
+
+double kernel(std::span<const double> x, std::span<const double> y) {
+  double sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) sum += (x[i] - y[i]) * (x[i] - y[i]);
+  return std::exp(-std::sqrt(sum));
+}
+
+struct Round {
+  std::vector<double> x;
+  double reward, weight;
+};
+
+// In numbers that are the same in single precision, as the points are.
+std::vector<Round> rounds_of(std::uint64_t seed, std::size_t count) {
+  Stream stream(seed, Purpose::environment);
+  std::vector<Round> rounds;
+  for (std::size_t i = 0; i < count; ++i) {
+    Round round{random_numbers(stream, columns), stream.normal(), 1};
+    for (double& value : round.x) value = static_cast<double>(static_cast<float>(value));
+    rounds.push_back(round);
+  }
+  return rounds;
+}
+
+// sum a_i k(x, x_i), (G + diag(lambda / weight)) a = r.
+double by_elimination(const std::vector<Round>& rounds, std::span<const double> x) {
+  const std::size_t n = rounds.size();
+  std::vector<std::vector<double>> a(n, std::vector<double>(n + 1));
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) a[i][j] = kernel(rounds[i].x, rounds[j].x);
+    a[i][i] += lambda / rounds[i].weight;
+    a[i][n] = rounds[i].reward;
+  }
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) {
+      if (j == i) continue;
+      const double factor = a[j][i] / a[i][i];
+      for (std::size_t k = i; k <= n; ++k) a[j][k] -= factor * a[i][k];
+    }
+  double mean = 0;
+  for (std::size_t i = 0; i < n; ++i) mean += a[i][n] / a[i][i] * kernel(rounds[i].x, x);
+  return mean;
+}
+
+KernelPath path_of(std::size_t blocks) {
+  KernelPath path({columns, blocks}, true);
+  path.restart(lambda);
+  return path;
+}
+
+TEST(KernelPath, IsKernelRidgeRegressionOfEveryBlock) {
+  KernelPath path = path_of(2);
+  History<double> history({columns, 2});
+  const auto first = rounds_of(1, 20), second = rounds_of(2, 9);
+  const auto asked = rounds_of(3, 4);
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    history.append(0, first[i].x, first[i].reward);
+    if (i < second.size()) history.append(1, second[i].x, second[i].reward);
+    if (i % 3 == 0) path.catch_up(history, {});  // several rounds at a time
+  }
+  path.catch_up(history, {});
+  EXPECT_EQ(path.waiting(history), 0u);
+  for (const Round& round : asked) {
+    EXPECT_NEAR(path.mean(round.x.data(), 0), by_elimination(first, round.x), 1e-12);
+    EXPECT_NEAR(path.mean(round.x.data(), 1), by_elimination(second, round.x), 1e-12);
+  }
+}
+
+TEST(KernelPath, AWeightIsSoMuchLessNoiseAndNoneIsNoRound) {
+  KernelPath path = path_of(2);
+  History<double> history({columns, 2});
+  auto rounds = rounds_of(4, 8);
+  for (const Round& round : rounds) history.append(1, round.x, round.reward);
+  path.catch_up(history, {{}, {1, 2, 0, 0.5, 1, 3, 0, 1}});
+  const std::vector<double> weights{1, 2, 0, 0.5, 1, 3, 0, 1};
+  std::vector<Round> counted;
+  for (std::size_t i = 0; i < rounds.size(); ++i)
+    if (weights[i] > 0) counted.push_back({rounds[i].x, rounds[i].reward, weights[i]});
+  const auto asked = rounds_of(5, 1).front();
+  EXPECT_NEAR(path.mean(asked.x.data(), 1), by_elimination(counted, asked.x), 1e-12);
+  EXPECT_EQ(path.mean(asked.x.data(), 0), 0);
+}
+
+TEST(KernelPath, BeyondItsPointsItLearnsNoMore) {
+  const std::size_t blocks = 4000;
+  KernelPath path = path_of(blocks);
+  ASSERT_EQ(path.most_points(), 10u);
+  History<double> history({columns, blocks});
+  auto rounds = rounds_of(6, 25);
+  for (const Round& round : rounds) history.append(7, round.x, round.reward);
+  path.catch_up(history, {});
+  EXPECT_EQ(path.waiting(history), 0u);
+  const auto asked = rounds_of(7, 1).front();
+  rounds.resize(10);
+  EXPECT_NEAR(path.mean(asked.x.data(), 7), by_elimination(rounds, asked.x), 1e-12);
+}
+
+TEST(KernelPath, SavedAndLoadedGoesOnTheSame) {
+  History<double> history({columns, 2});
+  KernelPath a = path_of(2), b({columns, 2}, true);
+  const auto rounds = rounds_of(8, 30);
+  for (std::size_t i = 0; i < 20; ++i) history.append(i % 2, rounds[i].x, rounds[i].reward);
+  a.catch_up(history, {});
+  Writer out, again;
+  a.save(out);
+  Reader in(out.bytes(), "path");
+  b.load(in);
+  EXPECT_TRUE(in.at_end());
+  for (std::size_t i = 20; i < 30; ++i) history.append(i % 2, rounds[i].x, rounds[i].reward);
+  a.catch_up(history, {});
+  b.catch_up(history, {});
+  for (const Round& round : rounds) EXPECT_EQ(a.mean(round.x.data(), 1), b.mean(round.x.data(), 1));
+}
+
+// Where there is a line and no curve, and arms have weights of their own.
+TEST(KernelPath, SpeaksInTheCurvesPlaceOnly) {
+  EXPECT_TRUE(ExactPaths({40, 2}, true).kernel.speaks());
+  EXPECT_FALSE(ExactPaths({40, 2}, false).kernel.speaks());
+  EXPECT_FALSE(ExactPaths({10, 2}, true).kernel.speaks());
+  EXPECT_FALSE(ExactPaths({40, 1}, true).kernel.speaks());
+  EXPECT_FALSE(ExactPaths({784, 10}, true).kernel.speaks());
+}
+
+TEST(KernelPath, WhereItDoesNotSpeakItCostsNothing) {
+  KernelPath path({columns, 1000}, false);
+  path.restart(lambda);
+  History<double> history({columns, 1000});
+  const auto round = rounds_of(9, 1).front();
+  history.append(3, round.x, round.reward);
+  path.catch_up(history, {});
+  EXPECT_EQ(path.waiting(history), 0u);
+  EXPECT_EQ(path.memory(), 0u);
+  Writer out;
+  path.save(out);
+  EXPECT_TRUE(out.bytes().empty());
+}
+
+}  // namespace
+}  // namespace neuralts
