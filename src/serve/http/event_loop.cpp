@@ -18,6 +18,12 @@ constexpr auto sweep_pause = std::chrono::milliseconds(200);
 /// After a connection that could not be accepted.
 constexpr auto accept_pause = std::chrono::milliseconds(20);
 
+/// Connections at once.
+constexpr std::size_t accepted_max = 64;
+
+/// Reads and the like before a turn of work: more, and those who were let in wait for those who are refused.
+constexpr std::size_t steps_max = 300;
+
 thread_local EventLoop* here = nullptr;
 
 }  // namespace
@@ -30,6 +36,7 @@ void EventLoop::listen(const tcp::endpoint& endpoint, const std::string& where) 
   if (!problem) acceptor.set_option(tcp::acceptor::reuse_address(true), problem);
   if (!problem) acceptor.bind(endpoint, problem);
   if (!problem) acceptor.listen(4096, problem);
+  if (!problem) acceptor.non_blocking(true, problem);
   if (problem) throw Error(ErrorCode::io, where, problem.message(), "choose another with --listen ADDRESS:PORT");
 }
 
@@ -42,9 +49,20 @@ void EventLoop::start(std::vector<EventLoop*> takers) {
     name_thread("door");
     take_turns(Turn::short_while);
     watch_.look();
-    const auto guard = asio::make_work_guard(io);
-    io.run();
+    run();
   });
+}
+
+/// What has come is read before the next turn of work: what is too much is refused soon.
+void EventLoop::run() {
+  const auto guard = asio::make_work_guard(io);
+  while (!io.stopped()) {
+    for (std::size_t left = steps_max; left > 0 && io.poll_one() > 0; --left) continue;
+    if (queue_.empty())
+      io.run_one();
+    else
+      queue_.take_turn(turn_max, [](HttpConnection& connection) { connection.work(); });
+  }
 }
 
 void EventLoop::stop() {
@@ -52,16 +70,21 @@ void EventLoop::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
+/// All that have come, as far as others need not wait for it.
 void EventLoop::accept() {
-  EventLoop& taker = *takers_[next_taker_++ % takers_.size()];
-  acceptor.async_accept(taker.io, [this, &taker](error_code problem, LoopSocket socket) {
-    if (!acceptor.is_open()) return;
-    if (problem) return pause_accepting();
-    if (&taker == this)
-      take(std::move(socket));
-    else
-      asio::post(taker.io, [&taker, taken = std::move(socket)]() mutable { taker.take(std::move(taken)); });
-    accept();
+  acceptor.async_wait(tcp::acceptor::wait_read, [this](error_code problem) {
+    for (std::size_t left = accepted_max; acceptor.is_open() && left > 0; --left) {
+      EventLoop& taker = *takers_[next_taker_ % takers_.size()];
+      LoopSocket socket = acceptor.accept(taker.io, problem);
+      if (problem == asio::error::would_block) break;
+      if (problem) return pause_accepting();
+      ++next_taker_;
+      if (&taker == this)
+        take(std::move(socket));
+      else
+        asio::post(taker.io, [&taker, taken = std::move(socket)]() mutable { taker.take(std::move(taken)); });
+    }
+    if (acceptor.is_open()) accept();
   });
 }
 
@@ -95,20 +118,6 @@ bool EventLoop::swamped() const {
   if (waiting_.size() >= shared.options.in_flight_max) return true;
   // Few cannot have asked for much.
   return connections.size() > few_connections && queue_.expected_wait() > wait_max;
-}
-
-void EventLoop::enqueue(std::shared_ptr<HttpConnection> connection) {
-  const bool first = queue_.empty();
-  queue_.push(std::move(connection));
-  if (first) post_turn();
-}
-
-/// Behind what is ready to be read.
-void EventLoop::post_turn() {
-  asio::post(io, [this] {
-    queue_.take_turn(turn_max, [](HttpConnection& connection) { connection.work(); });
-    if (!queue_.empty()) post_turn();
-  });
 }
 
 void EventLoop::refuse(LoopSocket socket) {

@@ -43,7 +43,7 @@ using LoopAcceptor = boost::asio::basic_socket_acceptor<boost::asio::ip::tcp, Lo
 class EventLoop {
  public:
   /// A request that would wait for longer is refused, once there are more than a few connections.
-  static constexpr std::chrono::milliseconds wait_max{3};
+  static constexpr std::chrono::milliseconds wait_max{2};
   static constexpr std::size_t few_connections = 64;
   /// Then whatever has come meanwhile is read, before the next request is worked on.
   static constexpr std::chrono::microseconds turn_max{250};
@@ -71,7 +71,7 @@ class EventLoop {
   /// More has come than can be done in time: a request that comes now should be refused. The loop's thread.
   bool swamped() const;
   /// A connection whose request has been read: it is worked on when its turn comes. The loop's thread.
-  void enqueue(std::shared_ptr<HttpConnection> connection);
+  void enqueue(std::shared_ptr<HttpConnection> connection) { queue_.push(std::move(connection)); }
 
   HttpShared& shared;
   const std::size_t worker;
@@ -87,12 +87,12 @@ class EventLoop {
     Early gone;
   };
   bool is_here() const;
+  void run();
   void accept();
   void pause_accepting();
   void take(LoopSocket socket);
   void refuse(LoopSocket socket);
   void sweep();
-  void post_turn();
 
   WaitingRoom waiting_;  // after `io`: what waits ends before it
   WorkQueue queue_;
