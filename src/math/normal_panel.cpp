@@ -40,33 +40,55 @@ constexpr std::array<double, 15> mills = {
     -0.00046914610065065484, -0.00011470643664441816, 7.138619848934993e-05, 1.2682325272648451e-05,
     -9.446434317099187e-06,  -2.7425417233130475e-06, 6.39645075021976e-08};
 
-struct PdfCdf {
-  Vec pdf, cdf;
-};
+// Vectors side by side: each sum of a polynomial waits for the one before, and another vector's need not.
+inline constexpr std::size_t together = HWY_MIN(4, panel_nodes / hn::MaxLanes(Lanes()));
 
-HWY_INLINE PdfCdf normal(Lanes d, Vec z) {
-  const Vec four = hn::Set(d, 4.0), size = hn::Abs(z);
-  const Vec t = hn::Div(hn::Sub(size, four), hn::Add(size, four));
-  Vec ratio = hn::Set(d, mills.back());
-  for (std::size_t i = mills.size() - 1; i-- > 0;) ratio = hn::MulAdd(ratio, t, hn::Set(d, mills[i]));
-  const Vec pdf = hn::Mul(hn::Exp(d, hn::Mul(hn::Set(d, -0.5), hn::Mul(z, z))), hn::Set(d, inverse_sqrt_two_pi));
-  const Vec tail = hn::Mul(pdf, ratio);
-  return {pdf, hn::IfThenElse(hn::Lt(z, hn::Zero(d)), tail, hn::Sub(hn::Set(d, 1.0), tail))};
+template <std::size_t V>
+HWY_INLINE void normal(Lanes d, const Vec (&z)[V], Vec (&pdf)[V], Vec (&cdf)[V]) {
+  const Vec four = hn::Set(d, 4.0);
+  Vec t[V], ratio[V];
+  HWY_UNROLL(4)
+  for (std::size_t v = 0; v < V; ++v) {
+    const Vec size = hn::Abs(z[v]);
+    t[v] = hn::Div(hn::Sub(size, four), hn::Add(size, four));
+    ratio[v] = hn::Set(d, mills.back());
+  }
+  for (std::size_t i = mills.size() - 1; i-- > 0;)
+    HWY_UNROLL(4)
+    for (std::size_t v = 0; v < V; ++v) ratio[v] = hn::MulAdd(ratio[v], t[v], hn::Set(d, mills[i]));
+  HWY_UNROLL(4)
+  for (std::size_t v = 0; v < V; ++v) {
+    const Vec power = hn::Mul(hn::Set(d, -0.5), hn::Mul(z[v], z[v]));
+    pdf[v] = hn::Mul(hn::Exp(d, power), hn::Set(d, inverse_sqrt_two_pi));
+    const Vec tail = hn::Mul(pdf[v], ratio[v]);
+    cdf[v] = hn::IfThenElse(hn::Lt(z[v], hn::Zero(d)), tail, hn::Sub(hn::Set(d, 1.0), tail));
+  }
 }
 
 // Every arm's pdf / cdf into `hazard`, the product of all cdfs into `product`.
 void scan(const NormalArms& arms, const double* x, double* hazard, double* product) {
+  constexpr std::size_t lanes = hn::MaxLanes(Lanes());
   const Lanes d;
-  for (std::size_t i = 0; i < panel_nodes; i += hn::Lanes(d)) {
-    const Vec at = hn::Load(d, x + i);
-    Vec all = hn::Set(d, 1.0);
+  for (std::size_t i = 0; i < panel_nodes; i += together * lanes) {
+    Vec all[together];
+    HWY_UNROLL(4)
+    for (Vec& one : all) one = hn::Set(d, 1.0);
     for (std::size_t j = 0; j < arms.center.size(); ++j) {
-      const Vec inverse = hn::Set(d, arms.inverse[j]);
-      const PdfCdf arm = normal(d, hn::Mul(hn::Sub(at, hn::Set(d, arms.center[j])), inverse));
-      hn::StoreU(hn::Div(hn::Mul(arm.pdf, inverse), arm.cdf), d, hazard + j * panel_nodes + i);
-      all = hn::Mul(all, arm.cdf);
+      const Vec center = hn::Set(d, arms.center[j]), inverse = hn::Set(d, arms.inverse[j]);
+      double* const out = hazard + j * panel_nodes + i;
+      Vec z[together], pdf[together], cdf[together];
+      HWY_UNROLL(4)
+      for (std::size_t v = 0; v < together; ++v)
+        z[v] = hn::Mul(hn::Sub(hn::Load(d, x + i + v * lanes), center), inverse);
+      normal(d, z, pdf, cdf);
+      HWY_UNROLL(4)
+      for (std::size_t v = 0; v < together; ++v) {
+        hn::StoreU(hn::Div(hn::Mul(pdf[v], inverse), cdf[v]), d, out + v * lanes);
+        all[v] = hn::Mul(all[v], cdf[v]);
+      }
     }
-    hn::Store(all, d, product + i);
+    HWY_UNROLL(4)
+    for (std::size_t v = 0; v < together; ++v) hn::Store(all[v], d, product + i + v * lanes);
   }
 }
 
@@ -88,7 +110,10 @@ double add_panel(const NormalArms& arms, double bottom, double top, double* haza
 }
 
 double panel_cdf(double z) {
-  return hn::GetLane(normal(Lanes(), hn::Set(Lanes(), z)).cdf);
+  const Vec at[1] = {hn::Set(Lanes(), z)};
+  Vec pdf[1], cdf[1];
+  normal(Lanes(), at, pdf, cdf);
+  return hn::GetLane(cdf[0]);
 }
 
 }  // namespace neuralts::math::HWY_NAMESPACE

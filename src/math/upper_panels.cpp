@@ -81,6 +81,7 @@ HWY_INLINE void pass(const UpperPanels::Panel& panel, const float* m, const floa
     Sums<R, half_vectors> left, right;
     left.template meet<0>(x, ldx, m, whole, panel.both);
     left.add_squares(totals);
+    if (panel.right == 0) return;  // no column there
     right.template meet<0>(x, ldx, m + half, whole, panel.both);
     right.template meet<0>(right_x, ldx, right_rows, half, panel.right);
     right.add_squares(totals);
