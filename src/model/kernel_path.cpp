@@ -12,7 +12,7 @@ namespace neuralts {
 
 namespace {
 
-constexpr double affordable_numbers = 2e5;  // of all factors together, as the curve's
+constexpr double affordable_numbers = 5e4;  // of all factors together
 
 // From the difference itself: |x|^2 + |y|^2 - 2 x.y would lose half the digits of nearly equal contexts.
 template <class T>

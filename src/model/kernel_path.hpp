@@ -5,8 +5,8 @@
 // Letters: d context length, K blocks, k(x, x') = exp(-|x - x'|), n points of a block, G their kernel matrix,
 // r their rewards, lambda the noise's share of the rewards' variance, L L' = G + lambda I, y = L^-1 r,
 // a = L'^-1 y. The forecast is sum a_i k(x, x_i).
-// A round costs n^2, a context asked about n d, and so do all K arms together no more than 632 sqrt(K) d: less
-// than the line's K d^2 may be. Memory K n^2 / 2 numbers, 2 10^5 at most, and K n d for the points.
+// A round costs n^2, a context asked about n d, and so do all K arms together no more than 316 sqrt(K) d: less
+// than the line's K d^2 may be. Memory K n^2 / 2 numbers, 5 10^4 at most, and K n d for the points.
 #pragma once
 
 #include <cstddef>

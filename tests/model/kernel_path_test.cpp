@@ -97,7 +97,7 @@ TEST(KernelPath, AWeightIsSoMuchLessNoiseAndNoneIsNoRound) {
 }
 
 TEST(KernelPath, BeyondItsPointsItLearnsNoMore) {
-  const std::size_t blocks = 4000;
+  const std::size_t blocks = 1000;
   KernelPath path = path_of(blocks);
   ASSERT_EQ(path.most_points(), 10u);
   History<double> history({columns, blocks});
