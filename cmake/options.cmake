@@ -1,5 +1,9 @@
 # Warnings and sanitizers of our own targets; nothing global.
 set(neuralts_warnings -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # GCC 12 sees overlaps in "text" + string and writes behind a std::vector<char> that are not there.
+  list(APPEND neuralts_warnings -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)
+endif()
 
 function(neuralts_sanitize target)
   if(NEURALTS_SANITIZE)

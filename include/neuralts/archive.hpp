@@ -7,6 +7,7 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -35,6 +36,8 @@ class Writer {
   void values(const std::vector<T>& v) {
     values(std::span<const T>(v));
   }
+  /// Alone: whoever reads them knows how many they are.
+  void characters(std::string_view s) { append(s.data(), s.size()); }
   void text(const std::string& s) { values(std::span<const char>(s)); }
   const std::vector<char>& bytes() const { return bytes_; }
 

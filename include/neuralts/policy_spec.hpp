@@ -14,9 +14,9 @@ namespace neuralts {
 /// `params` holds only what differs from the preset.
 struct PolicySpec {
   std::string name = "neural-ts";
-  std::string preset;  ///< empty: the policy's default preset
-  Params params;
-  Shape shape;
+  std::string preset = {};  ///< empty: the policy's default preset
+  Params params = {};
+  Shape shape = {};
   std::uint64_t seed = 1;  ///< initialisation and training; exploration draws from the caller's stream
   /// neural-ts, neural-ucb: the network to start from instead of a drawn one. Layer after layer W_1, b_1, W_2,
   /// ..., every matrix with a row per output (biases only with biases=true). Saved policies carry their own.

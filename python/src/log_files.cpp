@@ -121,7 +121,7 @@ py::object features_of(const Event& event) {
   if (!event.offer.has_objects()) return py::none();
   py::list all;
   for (std::size_t k = 1; k < event.offer.objects.rows(); ++k) all.append(to_dict(event.offer.objects.row(k)));
-  return std::move(all);
+  return all;
 }
 
 void bind_round(py::module_& module) {

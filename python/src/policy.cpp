@@ -210,16 +210,16 @@ void bind_policy(py::module_& module) {
       .def("select", &select, "contexts"_a, "actions"_a = py::none(), py::kw_only(), "seed"_a = py::none(), "event_id"_a = py::none(),
            "time"_a = py::none(), select_doc)
       .def("select_disjoint", &select_disjoint, "x"_a, "arms"_a = py::none(), py::kw_only(), "seed"_a = py::none(), disjoint_doc)
-      .def("selector", [](const Held& policy, std::uint64_t seed) { return std::make_unique<Selector>(policy, seed); }, "seed"_a, selector_doc)
+      .def("selector", [](const Held& held, std::uint64_t seed) { return std::make_unique<Selector>(held, seed); }, "seed"_a, selector_doc)
       .def("played", &played, "context"_a, "arm"_a = py::none(),
            "Tells that a context was played that select() did not mark: one chosen with a seed, by a selector, or elsewhere.")
       .def("learn", &learn, "contexts"_a, "rewards"_a, "arms"_a = py::none(), "weights"_a = py::none(), learn_doc)
-      .def("save", [](const SharedPolicy& policy, const py::object& path) { policy.save(to_path(path)); }, "path"_a,
+      .def("save", [](const SharedPolicy& p, const py::object& path) { p.save(to_path(path)); }, "path"_a,
            "Writes the policy and its stream to a file; load() continues exactly where save() stood.")
       .def_static("load", &load, "path"_a, "The policy that save() wrote.")
       .def("copy", &copy, "A policy of its own that continues exactly as this one does.")
       .def("__copy__", &copy)
-      .def("__deepcopy__", [](const SharedPolicy& policy, const py::dict&) { return copy(policy); }, "memo"_a)
+      .def("__deepcopy__", [](const SharedPolicy& p, const py::dict&) { return copy(p); }, "memo"_a)
       .def(py::pickle(&to_bytes, &from_bytes))
       .def_property_readonly("name", [](const SharedPolicy& p) { return p.spec().name; })
       .def_property_readonly("preset", [](const SharedPolicy& p) { return p.spec().preset; })

@@ -25,18 +25,17 @@ struct Sections : std::map<std::string, std::span<const char>, std::less<>> {
 }
 
 void add_section(Writer& body, std::string_view tag, const std::vector<char>& bytes) {
-  for (const char c : tag) body.value(c);
+  body.characters(tag);
   body.values(bytes);
 }
 
 std::vector<char> in_container(const Writer& body) {
   Writer file;
-  for (const char c : magic) file.value(c);
+  file.characters(magic);
   file.value(policy_file_version);
   file.value(checksum(body.bytes()));
-  std::vector<char> bytes = file.bytes();
-  bytes.insert(bytes.end(), body.bytes().begin(), body.bytes().end());
-  return bytes;
+  file.characters({body.bytes().data(), body.bytes().size()});
+  return file.bytes();
 }
 
 Sections open_container(std::span<const char> bytes, const std::string& where) {

@@ -11,9 +11,9 @@ namespace neuralts {
 
 namespace {
 
-constexpr char magic[8] = {'N', 'T', 'S', 'S', 'E', 'S', 'S', 'N'};
+constexpr std::string_view magic = "NTSSESSN";
 constexpr std::uint32_t version = 1;
-constexpr std::size_t header_size = sizeof magic + 2 * sizeof(std::uint32_t);
+constexpr std::size_t header_size = magic.size() + 2 * sizeof(std::uint32_t);
 
 void save_objects(Writer& out, const FieldTable& objects) {
   out.value<std::uint64_t>(objects.rows());
@@ -144,22 +144,21 @@ void Session::State::load(Reader& in) {
 std::vector<char> Session::to_bytes() const {
   Writer body, file;
   state_->save(body);
-  for (const char c : magic) file.value(c);
+  file.characters(magic);
   file.value(version);
   file.value(checksum(body.bytes()));
-  std::vector<char> bytes = file.bytes();
-  bytes.insert(bytes.end(), body.bytes().begin(), body.bytes().end());
-  return bytes;
+  file.characters({body.bytes().data(), body.bytes().size()});
+  return file.bytes();
 }
 
 bool Session::is_session(std::span<const char> bytes) {
-  return bytes.size() >= header_size && std::memcmp(bytes.data(), magic, sizeof magic) == 0;
+  return bytes.size() >= header_size && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
 }
 
 Session Session::from_bytes(std::span<const char> bytes, const std::string& where) {
   if (!is_session(bytes))
     throw Error(ErrorCode::corrupt, where, "this is not a saved session", "expected a file made by save()");
-  Reader header(bytes.subspan(sizeof magic, header_size - sizeof magic), where);
+  Reader header(bytes.subspan(magic.size(), header_size - magic.size()), where);
   if (const auto found = header.value<std::uint32_t>(); found != version)
     throw Error(ErrorCode::unsupported, where, "saved by format version " + std::to_string(found),
                 "this program reads version " + std::to_string(version));

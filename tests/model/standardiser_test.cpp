@@ -149,7 +149,7 @@ TEST(Standardiser, BeforeTheFirstRoundAllContextsLookAlikeAndNewNumbersAreFarAwa
 // Contexts of two numbers for a model of three: the last is the same in every round, before and behind a fit,
 // for learning and decisions.
 TEST(Standardiser, AnInterceptIsAConstantBehindTheColumns) {
-  for (const auto [standardised, rewards] : {std::pair{false, false}, {false, true}, {true, true}}) {
+  for (const auto& [standardised, rewards] : {std::pair{false, false}, {false, true}, {true, true}}) {
     Observations<double> seen({.inputs = standardised, .rewards = rewards, .intercept = true}, {3, 2});
     const auto numbers = normals(40);
     for (std::size_t i = 0; i < 40; i += 2) {
@@ -164,7 +164,9 @@ TEST(Standardiser, AnInterceptIsAConstantBehindTheColumns) {
     const std::vector<double> x = {100, 0};
     const auto batch = seen.scaling().map(Contexts::disjoint(x, 2), scratch);
     EXPECT_NEAR(batch.x[2], constant, 1e-12);
-    if (standardised) EXPECT_LT(std::abs(batch.x[0]), 1);  // centred
+    if (standardised) {
+      EXPECT_LT(std::abs(batch.x[0]), 1);  // centred
+    }
   }
 }
 

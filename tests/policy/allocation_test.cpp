@@ -131,8 +131,9 @@ TEST_P(OutOfMemory, LeavesATrainingDue) {
     draw();
     const Finished round{{x, n % 4}, x[0]};
     const auto before = state(policy->learner());
-    if (runs_out(n, [&] { policy->learn({&round, 1}); }))
+    if (runs_out(n, [&] { policy->learn({&round, 1}); })) {
       ASSERT_EQ(state(policy->learner()), before) << "allocation " << n;
+    }
     Scratch scratch;
     Decision decision;
     draw();

@@ -59,8 +59,8 @@ TEST_P(Batches, AreLearnedAsWellAsSingleRounds) {
 INSTANTIATE_TEST_SUITE_P(Neural, Batches,
                          testing::Values("neural-ts", "neural-ucb", "neural-greedy", "neural-linear",
                                          "bootstrap-nn"),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& policy) {
+                           std::string name = policy.param;
                            for (char& c : name) c = c == '-' ? '_' : c;
                            return name;
                          });

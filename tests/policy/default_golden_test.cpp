@@ -87,8 +87,9 @@ TEST(DefaultGolden, DecidesAsRecordedOnEveryInstructionSet) {
       const json &before = recorded.at(c.name), now = play(c, &before["arm"]);
       EXPECT_LT(largest_difference(now["mean"], before["mean"]), 1e-6) << c.name;
       EXPECT_LT(largest_difference(now["width"], before["width"]), 1e-6) << c.name;
-      if (c.policy == "neural-ts")
+      if (c.policy == "neural-ts") {
         EXPECT_LT(largest_difference(now["probability"], before["probability"]), 1e-5) << c.name;
+      }
     }
   });
 }

@@ -65,7 +65,7 @@ struct Record {
   std::uint32_t loop = 0;
   std::int64_t time_us = 0;
   Sequence target = 0;
-  std::string payload;
+  std::string payload = {};
 };
 
 /// Nothing of the batch was stored, and nothing was acknowledged. (A shared engine that went away during the
