@@ -29,13 +29,13 @@ enum class Acknowledge {
 struct ServeOptions {
   std::string folder = "neuralts-service";       ///< journal, models and checkpoints; made when it is not there
   /// Postgres://...: shared by several nodes; empty: this process is alone.
-  std::string journal;
-  std::string node;                              ///< this node's name among them, the same after a restart
+  std::string journal = {};
+  std::string node = {};                         ///< this node's name among them, the same after a restart
   std::string listen = "127.0.0.1:8080";         ///< ADDRESS:PORT or [ADDRESS]:PORT; port 0 takes a free one
   std::size_t threads = 0;                       ///< event loops; 0: half of the processors, at least one
   Acknowledge acknowledge = Acknowledge::durable;
-  std::string tokens;                            ///< file of tokens; empty: none is asked for
-  std::string certificate, key;                  ///< PEM files: TLS; empty: none
+  std::string tokens = {};                       ///< file of tokens; empty: none is asked for
+  std::string certificate = {}, key = {};        ///< PEM files: TLS; empty: none
   bool open = false;                             ///< listen beyond this machine without token and TLS
   /// Configuration of the loop `default`, JSON, for a folder that has no loop yet.
   std::string default_loop = "{}";
@@ -49,7 +49,7 @@ struct ServeOptions {
   std::uint64_t segment_bytes_max = std::uint64_t{1} << 30;
   double segment_hours_max = 24;
 
-  std::function<void(const std::string& line)> log;  ///< gets one JSON object per line, from any thread
+  std::function<void(const std::string& line)> log = {};  ///< gets one JSON object per line, from any thread
 };
 
 /// Reads a TOML file over `base` (keys: doc/service.md). Throws Error(bad_input), naming line or key.

@@ -14,7 +14,7 @@ struct HttpOptions {
   std::string address = "127.0.0.1";
   std::uint16_t port = 8080;               ///< 0: a free one
   std::size_t threads = 1;
-  std::string certificate, key;            ///< PEM files; both or none
+  std::string certificate = {}, key = {};  ///< PEM files; both or none
   std::size_t body_max = std::size_t{1} << 20;
   std::size_t header_max = 8192;
   std::size_t connections_max = 4096;
