@@ -1,5 +1,4 @@
 // ARFF, dense and sparse: a header that declares the columns, then rows.
-
 #include "base/text.hpp"
 #include "base/whole_number.hpp"
 #include "data/arff_text.hpp"

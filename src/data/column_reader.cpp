@@ -16,10 +16,6 @@ std::string list_of(const std::vector<std::string>& values) {
   return values.size() > 12 ? text + ", ..." : text;
 }
 
-}  // namespace
-
-namespace {
-
 /// What other programs write for a number that is not there. Among words it may be one: NA is Namibia's code.
 bool stands_for_no_number(std::string_view cell) {
   const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; };

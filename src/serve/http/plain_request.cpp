@@ -2,7 +2,6 @@
 
 #include "base/whole_number.hpp"
 
-
 namespace neuralts::serve {
 
 namespace {
