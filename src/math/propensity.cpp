@@ -16,7 +16,7 @@ namespace {
 
 constexpr double reach_down = 6.5;         // cdf(-6.5) = 4e-11: what the floor cuts off
 constexpr double reach_up = 7.0;           // 1 - cdf(7) = 1e-12: what a thousand arms lose above is 1e-9
-constexpr double panel_width = 3.0;        // in sigmas of the sharpest arm present
+constexpr double panel_width = 3.5;        // in sigmas of the sharpest arm present
 constexpr double negligible = 1e-11;       // below this chance of any draw so low the march ends
 constexpr double smallest_sigma = 1e-290;  // narrower is a point: its inverse would overflow
 
@@ -84,7 +84,7 @@ double next_bottom(std::span<const Arm> arms, double top, Front& front) {
 // Fills mass[j] for contender j; returns the chance that all of them stay below the floor.
 double march(std::span<const Arm> arms, Scratch& scratch, std::span<double> mass) {
   const auto center = scratch.take<double>(arms.size()), inverse = scratch.take<double>(arms.size());
-  const auto hazard = scratch.take<double>(arms.size() * panel_nodes);
+  const auto working = scratch.take<ArmAtNodes>(arms.size());
   for (std::size_t j = 0; j < arms.size(); ++j) {
     center[j] = arms[j].center;
     inverse[j] = 1 / arms[j].sigma;
@@ -93,7 +93,7 @@ double march(std::span<const Arm> arms, Scratch& scratch, std::span<double> mass
   for (double top = arms[0].ceiling(); top > 0;) {
     const double bottom = next_bottom(arms, top, front);
     const NormalArms present{center.first(front.active), inverse.first(front.active)};
-    if (add_panel(present, bottom, top, hazard, mass) < negligible) return 0;
+    if (add_panel(present, bottom, top, working, mass) < negligible) return 0;
     top = bottom;
   }
   double below = 1;
