@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "math/upper_panels.hpp"
 #include "math/vector-inl.hpp"
@@ -16,41 +17,60 @@ namespace neuralts::math::HWY_NAMESPACE {
 using Lanes = hn::CappedTag<float, UpperPanels::half>;
 using Vec = hn::VFromD<Lanes>;
 
-inline constexpr std::size_t lanes = hn::MaxLanes(Lanes()), half_vectors = UpperPanels::half / lanes;
-// Columns pass a whole panel at a time or half of one, vectors as many together as leave their sums in registers.
-inline constexpr bool whole_panels = HWY_TARGET == HWY_AVX3;
-inline constexpr std::size_t together = HWY_TARGET == HWY_AVX3                               ? 10
-                                        : HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_NEON ? 5
-                                        : HWY_TARGET == HWY_SCALAR                         ? 1
-                                                                                           : 2;
+inline constexpr std::size_t lanes = hn::MaxLanes(Lanes());
+// Columns pass two vectors at a time, vectors x as many together as leave their sums in registers.
+inline constexpr std::size_t passing = 2;
+inline constexpr bool whole_panels = passing * lanes == 2 * UpperPanels::half;
+inline constexpr std::size_t together = HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON ? 10
+                                        : HWY_TARGET == HWY_AVX2                         ? 5
+                                        : HWY_TARGET == HWY_SCALAR                       ? 1
+                                                                                         : 2;
+// Where a product takes its factor out of a vector for nothing, the numbers are read by the vector.
+inline constexpr bool by_lane = HWY_TARGET == HWY_NEON;
+// The numbers of the vectors at one position lie side by side, so far apart from those at the next.
+inline constexpr std::size_t pitch = by_lane ? (together + lanes - 1) / lanes * lanes : together;
+static_assert(pitch <= UpperPanels::pitch_max);
 
-template <std::size_t R, std::size_t V>
+template <std::size_t R>
 struct Sums {
-  Vec of[R][V];
+  Vec of[R][passing];
 
   HWY_INLINE Sums() {
     HWY_UNROLL(16)
     for (std::size_t r = 0; r < R; ++r)
-      HWY_UNROLL(8)
-      for (std::size_t v = 0; v < V; ++v) of[r][v] = hn::Zero(Lanes());
+      HWY_UNROLL(2)
+      for (std::size_t v = 0; v < passing; ++v) of[r][v] = hn::Zero(Lanes());
   }
 
-  /// Vectors `First` and later of `rows` rows of M, `stride` numbers apart, meet R vectors x at one position each.
+  /// Columns `First` vectors behind the first and later of `rows` rows of M, `stride` numbers apart, meet R vectors
+  /// x at one position each.
   template <std::size_t First>
-  HWY_INLINE void meet(const float* HWY_RESTRICT x, std::size_t ldx, const float* HWY_RESTRICT m,
-                       std::size_t stride, std::size_t rows) {
-    const Lanes d;
-    for (std::size_t k = 0; k < rows; ++k, m += stride) {
-      Vec row[V];
-      HWY_UNROLL(8)
-      for (std::size_t v = First; v < V; ++v) row[v] = hn::Load(d, m + (v - First) * lanes);
-      HWY_UNROLL(16)
-      for (std::size_t r = 0; r < R; ++r) {
-        const Vec weight = hn::Set(d, x[r * ldx + k]);
-        HWY_UNROLL(8)
-        for (std::size_t v = First; v < V; ++v) of[r][v] = hn::MulAdd(weight, row[v], of[r][v]);
-      }
+  HWY_INLINE void meet(const float* HWY_RESTRICT x, const float* HWY_RESTRICT m, std::size_t stride,
+                       std::size_t rows) {
+    for (std::size_t k = 0; k < rows; ++k, m += stride, x += pitch) {
+      Vec row[passing];
+      HWY_UNROLL(2)
+      for (std::size_t v = First; v < passing; ++v) row[v] = hn::Load(Lanes(), m + (v - First) * lanes);
+      add<First>(x, row, std::make_index_sequence<R>());
     }
+  }
+
+  template <std::size_t First, std::size_t... Row>
+  HWY_INLINE void add(const float* HWY_RESTRICT x, const Vec (&row)[passing], std::index_sequence<Row...>) {
+    if constexpr (by_lane) {
+      Vec numbers[(R + lanes - 1) / lanes];
+      HWY_UNROLL(4)
+      for (std::size_t i = 0; i < (R + lanes - 1) / lanes; ++i) numbers[i] = hn::LoadU(Lanes(), x + i * lanes);
+      (add_one<First>(hn::Broadcast<Row % lanes>(numbers[Row / lanes]), row, of[Row]), ...);
+    } else {
+      (add_one<First>(hn::Set(Lanes(), x[Row]), row, of[Row]), ...);
+    }
+  }
+
+  template <std::size_t First>
+  static HWY_INLINE void add_one(Vec number, const Vec (&row)[passing], Vec (&sums)[passing]) {
+    HWY_UNROLL(2)
+    for (std::size_t v = First; v < passing; ++v) sums[v] = hn::MulAdd(number, row[v], sums[v]);
   }
 
   /// Adds their squares to `totals`, a vector for each x.
@@ -59,8 +79,8 @@ struct Sums {
     HWY_UNROLL(16)
     for (std::size_t r = 0; r < R; ++r) {
       Vec total = hn::Load(d, totals + r * lanes);
-      HWY_UNROLL(8)
-      for (std::size_t v = 0; v < V; ++v) total = hn::MulAdd(of[r][v], of[r][v], total);
+      HWY_UNROLL(2)
+      for (std::size_t v = 0; v < passing; ++v) total = hn::MulAdd(of[r][v], of[r][v], total);
       hn::Store(total, d, totals + r * lanes);
     }
   }
@@ -68,58 +88,67 @@ struct Sums {
 
 // Adds a panel's share to `totals`.
 template <std::size_t R>
-HWY_INLINE void pass(const UpperPanels::Panel& panel, const float* m, const float* x, std::size_t ldx,
-                     float* totals) {
-  constexpr std::size_t half = UpperPanels::half, whole = 2 * half;
-  const float *const right_rows = m + panel.both * whole, *const right_x = x + panel.both;
+HWY_INLINE void pass(const UpperPanels::Panel& panel, const float* m, const float* x, float* totals) {
+  constexpr std::size_t half = UpperPanels::half, whole = 2 * half, columns = passing * lanes;
+  const float *const right_rows = m + panel.both * whole, *const right_x = x + panel.both * pitch;
   if constexpr (whole_panels) {
-    Sums<R, 2 * half_vectors> sums;
-    sums.template meet<0>(x, ldx, m, whole, panel.both);
-    sums.template meet<half_vectors>(right_x, ldx, right_rows, half, panel.right);
+    Sums<R> sums;
+    sums.template meet<0>(x, m, whole, panel.both);
+    sums.template meet<1>(right_x, right_rows, half, panel.right);
     sums.add_squares(totals);
   } else {
-    Sums<R, half_vectors> left, right;
-    left.template meet<0>(x, ldx, m, whole, panel.both);
-    left.add_squares(totals);
+    for (std::size_t first = 0; first < half; first += columns) {
+      Sums<R> sums;
+      sums.template meet<0>(x, m + first, whole, panel.both);
+      sums.add_squares(totals);
+    }
     if (panel.right == 0) return;  // no column there
-    right.template meet<0>(x, ldx, m + half, whole, panel.both);
-    right.template meet<0>(right_x, ldx, right_rows, half, panel.right);
-    right.add_squares(totals);
+    for (std::size_t first = 0; first < half; first += columns) {
+      Sums<R> sums;
+      sums.template meet<0>(x, m + half + first, whole, panel.both);
+      sums.template meet<0>(right_x, right_rows + first, half, panel.right);
+      sums.add_squares(totals);
+    }
   }
+}
+
+template <std::size_t R>
+HWY_INLINE void lay_side_by_side(std::size_t n, const double* x, float* out) {
+  for (std::size_t k = 0; k < n; ++k)
+    HWY_UNROLL(16)
+    for (std::size_t r = 0; r < R; ++r) out[k * pitch + r] = static_cast<float>(x[r * n + k]);
+}
+
+struct Panels {
+  std::size_t n;
+  std::span<const UpperPanels::Panel> panels;
+  const UpperPanels::Line* lines;
+};
+
+template <std::size_t R>
+HWY_INLINE void squares_of(const Panels& m, const double* x, float* numbers, double* out) {
+  lay_side_by_side<R>(m.n, x, numbers);
+  alignas(64) std::array<float, R * lanes> totals{};
+  for (const UpperPanels::Panel& panel : m.panels)
+    pass<R>(panel, m.lines[panel.first].numbers.data(), numbers, totals.data());
+  for (std::size_t r = 0; r < R; ++r)
+    out[r] = static_cast<double>(sum(Lanes(), hn::Load(Lanes(), totals.data() + r * lanes)));
 }
 
 /// REQUIRES count <= R.
 template <std::size_t R>
-HWY_INLINE void pass_some(std::size_t count, const UpperPanels::Panel& panel, const float* m, const float* x,
-                          std::size_t ldx, float* totals) {
+HWY_INLINE void squares_of_some(std::size_t count, const Panels& m, const double* x, float* numbers, double* out) {
   if constexpr (R > 0) {
-    if (count == R) return pass<R>(panel, m, x, ldx, totals);
-    pass_some<R - 1>(count, panel, m, x, ldx, totals);
+    if (count == R) return squares_of<R>(m, x, numbers, out);
+    squares_of_some<R - 1>(count, m, x, numbers, out);
   }
 }
 
-struct Totals {
-  alignas(64) std::array<float, together * lanes> sums{};
-};
-
-HWY_INLINE void to_single(std::size_t n, const double* x, float* out) {
-  for_each_vector<double>(n, [&](auto d, std::size_t i, std::size_t count) HWY_ATTR {
-    const hn::Rebind<float, decltype(d)> narrow;
-    store_some(narrow, hn::DemoteTo(narrow, load_some(d, x + i, count)), out + i, count);
-  });
-}
-
 void panel_squares(std::size_t n, std::span<const UpperPanels::Panel> panels, const UpperPanels::Line* lines,
-                   std::size_t count, const double* wide, float* x, double* out) {
-  const Lanes d;
-  to_single(count * n, wide, x);
+                   std::size_t count, const double* x, float* numbers, double* out) {
   for (std::size_t groups = (count + together - 1) / together; groups > 0; --groups) {
     const std::size_t some = (count + groups - 1) / groups;
-    Totals totals;
-    for (const UpperPanels::Panel& panel : panels)
-      pass_some<together>(some, panel, lines[panel.first].numbers.data(), x, n, totals.sums.data());
-    for (std::size_t i = 0; i < some; ++i)
-      out[i] = static_cast<double>(sum(d, hn::Load(d, totals.sums.data() + i * lanes)));
+    squares_of_some<together>(some, {n, panels, lines}, x, numbers, out);
     count -= some;
     x += some * n;
     out += some;
@@ -147,8 +176,8 @@ UpperPanels::UpperPanels(std::size_t n, const float* m) : n_(n) {
   }
 }
 
-void UpperPanels::squares(std::size_t count, const double* x, float* narrow, double* out) const {
-  HWY_DYNAMIC_DISPATCH(panel_squares)(n_, panels_, lines_.data(), count, x, narrow, out);
+void UpperPanels::squares(std::size_t count, const double* x, std::span<float> working, double* out) const {
+  HWY_DYNAMIC_DISPATCH(panel_squares)(n_, panels_, lines_.data(), count, x, working.data(), out);
 }
 
 }  // namespace neuralts::math

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace neuralts::math {
@@ -18,12 +19,13 @@ class UpperPanels {
 
   bool empty() const { return panels_.empty(); }
   /// out[i] = |x_i'M|^2, in single precision, for `count` vectors of n numbers, one behind the other. Several
-  /// together take less time each. Same machine, same call: same bytes. `narrow`: as many numbers as x, which it
-  /// holds in single precision afterwards.
-  void squares(std::size_t count, const double* x, float* narrow, double* out) const;
+  /// together take less time each. Same machine, same call: same bytes. REQUIRES working.size() >= working_size().
+  void squares(std::size_t count, const double* x, std::span<float> working, double* out) const;
+  std::size_t working_size() const { return n_ * pitch_max; }
   std::size_t memory() const { return lines_.capacity() * sizeof(Line); }
 
   // The kernel's side.
+  static constexpr std::size_t pitch_max = 12;
   static constexpr std::size_t half = 16;  // numbers of a line, half of a panel's columns
   struct alignas(64) Line {
     std::array<float, half> numbers;

@@ -118,11 +118,10 @@ void RidgePath::prepare() {
 
 void RidgePath::left_prepared(std::span<const double> phi, Scratch& scratch, std::span<double> out) const {
   const std::size_t q = length();
-  const auto x = scratch.take<float>(phi.size());
-  inverse_.squares(out.size(), phi.data(), x.data(), out.data());
+  inverse_.squares(out.size(), phi.data(), scratch.take<float>(inverse_.working_size()), out.data());
   for (std::size_t k = 0; k < out.size(); ++k) {
-    const float* const of_context = x.data() + k * q;
-    out[k] = std::min(1.0, lambda_ * out[k] / static_cast<double>(math::dot(q, of_context, of_context)));
+    const double* const x = phi.data() + k * q;
+    out[k] = std::min(1.0, lambda_ * out[k] / math::dot(q, x, x));
   }
 }
 

@@ -30,10 +30,10 @@ TEST(UpperPanels, SquaresAreThoseOfTheDefinition) {
       for (const std::size_t count : {0, 1, 2, 3, 7, 9, 10, 11, 16, 23}) {
         const auto m = naive::normals<float>(n * n, 5);
         const auto x = naive::normals<double>(count * n, 6);
-        std::vector<float> narrow(count * n);
+        const UpperPanels panels(n, m.data());
+        std::vector<float> working(panels.working_size());
         std::vector<double> squares(count);
-        UpperPanels(n, m.data()).squares(count, x.data(), narrow.data(), squares.data());
-        EXPECT_EQ(narrow, std::vector<float>(x.begin(), x.end()));
+        panels.squares(count, x.data(), working, squares.data());
         for (std::size_t i = 0; i < count; ++i) {
           const double expected = naive_square(n, m.data(), x.data() + i * n);
           EXPECT_NEAR(squares[i], expected, 1e-5 * expected) << n << ", " << i << " of " << count;
@@ -48,12 +48,12 @@ TEST(UpperPanels, AVectorHasTheSameSquareAmongOthers) {
     const auto m = naive::normals<float>(n * n, 7);
     const auto x = naive::normals<double>(count * n, 8);
     const UpperPanels panels(n, m.data());
-    std::vector<float> narrow(count * n);
+    std::vector<float> working(panels.working_size());
     std::vector<double> together(count);
-    panels.squares(count, x.data(), narrow.data(), together.data());
+    panels.squares(count, x.data(), working, together.data());
     for (std::size_t i = 0; i < count; ++i) {
       double alone = 0;
-      panels.squares(1, x.data() + i * n, narrow.data(), &alone);
+      panels.squares(1, x.data() + i * n, working, &alone);
       EXPECT_EQ(alone, together[i]);
     }
   });
