@@ -9,7 +9,7 @@ namespace neuralts::serve {
 namespace {
 
 constexpr std::int64_t second_us = 1'000'000, look_us = second_us / 5, away_us = 60 * second_us;
-constexpr std::int64_t crowded_part = 5;  // waits for more than one in so many
+constexpr std::int64_t crowded_percent = 40;  // of the time that it waits
 
 std::int64_t ticks_us() {
   const auto ticks = std::chrono::steady_clock::now().time_since_epoch();
@@ -33,7 +33,7 @@ bool Crowding::stays(std::int64_t passed_us, std::int64_t waited_us) {
   passed_us_ += passed_us;
   waited_us_ += waited_us;
   if (passed_us_ < second_us) return true;
-  const bool crowded = waited_us_ * crowded_part > passed_us_;
+  const bool crowded = waited_us_ * 100 > passed_us_ * crowded_percent;
   passed_us_ = waited_us_ = 0;
   if (crowded) free_us_ = away_us;
   return !crowded;

@@ -7,7 +7,9 @@
 
 namespace neuralts::serve {
 
-/// The rule: who had to wait for its processor for more than a fifth of a second may use all for a minute.
+/// The rule: who had to wait for its processor for more than two fifths of a second may use all for a minute. Less is
+/// what those who share a processor cost each other anyway, and to leave may be worse: on two processors a door that
+/// goes to the committer's finds less there.
 class Crowding {
  public:
   /// So much time has passed, and for so much of it the thread was ready and had no processor. Whether it stays.

@@ -53,15 +53,17 @@ void EventLoop::start(std::vector<EventLoop*> takers) {
   });
 }
 
-/// What has come is read before the next turn of work: what is too much is refused soon.
+/// What has come is read before the next turn of work: what is too much is refused soon. Where it cannot all be read
+/// the turn is short: to refuse takes less time than to do, but has to keep up with all that comes.
 void EventLoop::run() {
   const auto guard = asio::make_work_guard(io);
   while (!io.stopped()) {
-    for (std::size_t left = steps_max; left > 0 && io.poll_one() > 0; --left) continue;
+    std::size_t left = steps_max;
+    while (left > 0 && io.poll_one() > 0) --left;
     if (queue_.empty())
       io.run_one();
     else
-      queue_.take_turn(turn_max, [](HttpConnection& connection) { connection.work(); });
+      queue_.take_turn(left > 0 ? turn_max : short_turn_max, [](HttpConnection& connection) { connection.work(); });
   }
 }
 

@@ -46,7 +46,7 @@ class EventLoop {
   static constexpr std::chrono::milliseconds wait_max{2};
   static constexpr std::size_t few_connections = 64;
   /// Then whatever has come meanwhile is read, before the next request is worked on.
-  static constexpr std::chrono::microseconds turn_max{250};
+  static constexpr std::chrono::microseconds turn_max{250}, short_turn_max{60};
 
   EventLoop(HttpShared& shared_state, std::size_t number)
       : shared(shared_state), worker(number), io(1), acceptor(io), sweeper_(io), resting_(io) {}
