@@ -1,10 +1,9 @@
 #include "policy/policy_file.hpp"
 
-#include <cstring>
 #include <map>
 
-#include "base/checksum.hpp"
 #include "base/file.hpp"
+#include "base/sealed.hpp"
 #include "neuralts/agent.hpp"
 #include "neuralts/archive.hpp"
 
@@ -12,42 +11,20 @@ namespace neuralts {
 
 namespace {
 
-constexpr std::string_view magic = "NTSPOLCY";
-constexpr std::size_t tag_size = 4, header_size = 8 + 2 * sizeof(std::uint32_t);
+constexpr SealedKind sealed_policy{"NTSPOLCY", policy_file_version, oldest_policy_file_version, "policy"};
+constexpr std::size_t tag_size = 4;
 
 struct Sections : std::map<std::string, std::span<const char>, std::less<>> {
   std::uint32_t version = policy_file_version;
 };
-
-[[noreturn]] void refuse_version(std::uint32_t found, const std::string& where) {
-  throw Error(ErrorCode::unsupported, where, "saved by format version " + std::to_string(found),
-              "this program reads version " + std::to_string(policy_file_version) + "; learn again, or use the program that saved it");
-}
 
 void add_section(Writer& body, std::string_view tag, const std::vector<char>& bytes) {
   body.characters(tag);
   body.values(bytes);
 }
 
-std::vector<char> in_container(const Writer& body) {
-  Writer file;
-  file.characters(magic);
-  file.value(policy_file_version);
-  file.value(checksum(body.bytes()));
-  file.characters({body.bytes().data(), body.bytes().size()});
-  return file.bytes();
-}
-
-Sections open_container(std::span<const char> bytes, const std::string& where) {
-  if (bytes.size() < header_size || std::memcmp(bytes.data(), magic.data(), magic.size()) != 0)
-    throw Error(ErrorCode::corrupt, where, "this is not a saved policy", "expected a file made by save()");
-  Reader header(bytes.subspan(magic.size(), header_size - magic.size()), where);
-  const auto version = header.value<std::uint32_t>();
-  if (version < oldest_policy_file_version || version > policy_file_version) refuse_version(version, where);
-  const std::span<const char> body = bytes.subspan(header_size);
-  if (header.value<std::uint32_t>() != checksum(body))
-    throw Error(ErrorCode::corrupt, where, "the checksum does not match",
-                "the file is truncated or damaged; use another copy");
+Sections open_sections(std::span<const char> bytes, const std::string& where) {
+  const auto [version, body] = unseal(sealed_policy, bytes, where);
   Reader in(body, where);
   Sections sections;
   sections.version = version;
@@ -99,7 +76,7 @@ std::unique_ptr<Learner> make_for(const Sections& sections, std::string_view tag
   const ModelHead head = read_spec(section(sections, "spec", where), where);
   const auto beside = head.resolved.find("beside");
   if (sections.version < policy_file_version && beside != head.resolved.end() && beside->second == "ridge")
-    refuse_version(sections.version, where);
+    refuse_version(sealed_policy, sections.version, where);
   return make_saved_learner(head.spec, head.resolved, where, section(sections, tag, where).size());
 }
 
@@ -116,11 +93,11 @@ std::vector<char> encode_policy(const Learner& learner, const SavedParts& parts)
   if (!parts.encoder.empty()) add_section(body, "encd", parts.encoder);
   learner.save(state);
   add_section(body, "stat", state.bytes());
-  return in_container(body);
+  return seal(sealed_policy, body);
 }
 
 SavedPolicy decode_policy(std::span<const char> bytes, const std::string& where) {
-  const Sections sections = open_container(bytes, where);
+  const Sections sections = open_sections(bytes, where);
   SavedPolicy saved{make_for(sections, "stat", where), {}};
   Reader state(section(sections, "stat", where), where);
   saved.learner->restore(state);
@@ -144,11 +121,11 @@ std::vector<char> model_to_bytes(const Model& model) {
   add_section(body, "spec", spec_bytes(*model.head()));
   model.save(known);
   add_section(body, "modl", known.bytes());
-  return in_container(body);
+  return seal(sealed_policy, body);
 }
 
 std::shared_ptr<const Model> model_from_bytes(std::span<const char> bytes, const std::string& where) {
-  const Sections sections = open_container(bytes, where);
+  const Sections sections = open_sections(bytes, where);
   const auto learner = make_for(sections, "modl", where);
   Reader known(section(sections, "modl", where), where);
   auto model = learner->read_model(known);

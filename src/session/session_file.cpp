@@ -1,19 +1,14 @@
-// A session in a file: magic "NTSSESSN", u32 version, u32 crc32 of what follows, then the parts below as a
-// Writer puts them. What the schema learner has counted is not saved: it is counted again from the early events.
-#include <cstring>
-
-#include "base/checksum.hpp"
+// A session in a file (base/sealed.hpp): the parts below as a Writer puts them. What the schema learner has counted is
+// not saved: it is counted again from the early events.
 #include "base/file.hpp"
-#include "neuralts/error.hpp"
+#include "base/sealed.hpp"
 #include "session/state.hpp"
 
 namespace neuralts {
 
 namespace {
 
-constexpr std::string_view magic = "NTSSESSN";
-constexpr std::uint32_t version = 1;
-constexpr std::size_t header_size = magic.size() + 2 * sizeof(std::uint32_t);
+constexpr SealedKind sealed_session{"NTSSESSN", 1, 1, "session"};
 
 void save_objects(Writer& out, const FieldTable& objects) {
   out.value<std::uint64_t>(objects.rows());
@@ -142,30 +137,15 @@ void Session::State::load(Reader& in) {
 }
 
 std::vector<char> Session::to_bytes() const {
-  Writer body, file;
+  Writer body;
   state_->save(body);
-  file.characters(magic);
-  file.value(version);
-  file.value(checksum(body.bytes()));
-  file.characters({body.bytes().data(), body.bytes().size()});
-  return file.bytes();
+  return seal(sealed_session, body);
 }
 
-bool Session::is_session(std::span<const char> bytes) {
-  return bytes.size() >= header_size && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
-}
+bool Session::is_session(std::span<const char> bytes) { return is_sealed(sealed_session, bytes); }
 
 Session Session::from_bytes(std::span<const char> bytes, const std::string& where) {
-  if (!is_session(bytes))
-    throw Error(ErrorCode::corrupt, where, "this is not a saved session", "expected a file made by save()");
-  Reader header(bytes.subspan(magic.size(), header_size - magic.size()), where);
-  if (const auto found = header.value<std::uint32_t>(); found != version)
-    throw Error(ErrorCode::unsupported, where, "saved by format version " + std::to_string(found),
-                "this program reads version " + std::to_string(version));
-  if (header.value<std::uint32_t>() != checksum(bytes.subspan(header_size)))
-    throw Error(ErrorCode::corrupt, where, "the checksum does not match",
-                "the file is truncated or damaged; use another copy");
-  Reader in(bytes.subspan(header_size), where);
+  Reader in(unseal(sealed_session, bytes, where).body, where);
   auto state = std::make_unique<State>(load_spec(in));
   state->load(in);
   if (!in.at_end()) in.fail();
