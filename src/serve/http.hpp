@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "serve/placement.hpp"
 #include "serve/service.hpp"
 
 namespace neuralts::serve {
@@ -29,8 +30,10 @@ class HttpServer {
   /// Handles a request on thread `worker`. The reply may be called from any thread, now or later.
   using Handler = std::function<void(const Request& request, std::size_t worker, Reply reply)>;
 
-  /// Listens at once; requests wait until start(). Throws Error(io) naming the address.
-  HttpServer(const HttpOptions& options, Handler handler, std::function<void(int status)> on_answer);
+  /// Listens at once; requests wait until start(). Throws Error(io) naming the address. `placement`: that of the
+  /// service's other threads, where there are any.
+  HttpServer(const HttpOptions& options, Handler handler, std::function<void(int status)> on_answer,
+             std::shared_ptr<const Placement> placement = nullptr);
   ~HttpServer();
 
   std::uint16_t port() const;

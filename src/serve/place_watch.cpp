@@ -2,14 +2,15 @@
 
 #include <chrono>
 #include <fstream>
-#include <utility>
 
 namespace neuralts::serve {
 
 namespace {
 
 constexpr std::int64_t second_us = 1'000'000, look_us = second_us / 5, away_us = 60 * second_us;
-constexpr std::int64_t crowded_percent = 40;  // of the time that it waits
+constexpr std::int64_t settling_us = 5 * second_us;
+constexpr std::int64_t pressed_part = 5, pressed_looks = 2;  // waits for more than one in so many, so often on end
+constexpr std::int64_t crowded_percent = 40;  // of a whole second
 
 std::int64_t ticks_us() {
   const auto ticks = std::chrono::steady_clock::now().time_since_epoch();
@@ -25,36 +26,51 @@ std::int64_t time_waited_us() {
 
 }  // namespace
 
-bool Crowding::stays(std::int64_t passed_us, std::int64_t waited_us) {
+bool Crowding::leaves(std::int64_t passed_us, std::int64_t waited_us) {
   if (free_us_ > 0) {
     free_us_ -= passed_us;
-    return free_us_ <= 0;
+    return free_us_ > 0;
   }
   passed_us_ += passed_us;
   waited_us_ += waited_us;
-  if (passed_us_ < second_us) return true;
+  if (passed_us_ < second_us) return false;
   const bool crowded = waited_us_ * 100 > passed_us_ * crowded_percent;
   passed_us_ = waited_us_ = 0;
   if (crowded) free_us_ = away_us;
-  return !crowded;
+  return crowded;
 }
 
-PlaceWatch::PlaceWatch(std::function<bool()> place, std::function<void()> release)
-    : place_(std::move(place)), release_(std::move(release)) {}
+Crowding::Verdict Crowding::judge(std::int64_t passed_us, std::int64_t waited_us) {
+  if (leaves(passed_us, waited_us)) return Verdict::leave;
+  settled_us_ += passed_us;
+  pressed_ = waited_us * pressed_part > passed_us ? pressed_ + 1 : 0;
+  if (settled_us_ < settling_us || pressed_ < pressed_looks) return Verdict::stay;
+  settled_us_ = pressed_ = 0;
+  return Verdict::change;
+}
+
+void PlaceWatch::take() {
+  if (actions_.changes) changes_ = actions_.changes();
+  state_ = actions_.take() ? State::placed : State::unwatched;
+}
 
 void PlaceWatch::look() {
   if (state_ == State::unwatched) return;
+  if (state_ == State::placed && actions_.changes && actions_.changes() != changes_) take();
   const std::int64_t now_us = ticks_us();
   const bool first = state_ == State::unplaced;
   if (!first && now_us - looked_us_ < look_us) return;
   const std::int64_t waited_us = time_waited_us();
-  const bool stays = first || crowding_.stays(now_us - looked_us_, waited_us - waited_us_);
+  const auto verdict = first ? Crowding::Verdict::stay : crowding_.judge(now_us - looked_us_, waited_us - waited_us_);
   looked_us_ = now_us;
   waited_us_ = waited_us;
-  if (stays && state_ != State::placed) state_ = place_() ? State::placed : State::unwatched;
-  if (!stays && state_ == State::placed) {
-    release_();
+  if (verdict == Crowding::Verdict::leave && state_ == State::placed) {
+    actions_.leave();
     state_ = State::released;
+  } else if (verdict != Crowding::Verdict::leave && state_ != State::placed) {
+    take();
+  } else if (verdict == Crowding::Verdict::change && actions_.change && actions_.change()) {
+    take();
   }
 }
 

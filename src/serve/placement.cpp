@@ -49,9 +49,15 @@ void Placement::anywhere() const {}
 
 #endif
 
-bool Placement::stay(bool on_its_own, std::size_t processor) const {
-  on_its_own ? only(processor) : anywhere();
+bool Placement::stay(bool on_its_own, std::size_t place) const {
+  on_its_own ? only(exchanges() % 2 == 0 ? place : doors_ - place) : anywhere();
   return on_its_own;
+}
+
+bool Placement::exchange() const {
+  if (doors_ != 1 || processors_.size() != 2) return false;
+  exchanges_.fetch_add(1, std::memory_order_relaxed);
+  return true;
 }
 
 bool Placement::door(std::size_t number) const { return stay(few(), number); }

@@ -29,7 +29,7 @@ const std::string& made(const std::string& folder) {
 
 Server::Server(const ServerOptions& options)
     : options_(options),
-      placement_(options.http.threads),
+      placement_(std::make_shared<const Placement>(options.http.threads)),
       log_(clock_, options.log),
       lock_(made(options.folder)),
       own_journal_(options.folder, options.journal),
@@ -46,12 +46,12 @@ Server::Server(const ServerOptions& options)
       [this](const Request& request, std::size_t worker, Reply reply) {
         service_->handle(request, *workers_[worker], std::move(reply));
       },
-      [this](int status) { service_->metrics().responded(status); });
+      [this](int status) { service_->metrics().responded(status); }, placement_);
   service_->committer().after_batch([this] { http_->flush(); });
   service_->set_background([this](std::function<void()> work) {
     if (background_.joinable()) background_.join();  // the last one is done: there is one at a time
     background_ = std::thread([this, work = std::move(work)] {
-      placement_.anywhere();
+      placement_->anywhere();
       work();
       http_->flush();
     });
@@ -59,7 +59,7 @@ Server::Server(const ServerOptions& options)
   service_->on_loop([this](std::shared_ptr<LoopRuntime> runtime) {
     const std::lock_guard lock(learning_mutex_);
     const auto learn = [this, runtime](const std::stop_token& stop) {
-      placement_.anywhere();
+      placement_->anywhere();
       learn_until_stopped(*runtime, stop);
     };
     learning_.push_back({runtime, std::jthread(learn)});
@@ -76,7 +76,9 @@ void Server::commit_until_stopped(const std::stop_token& stop) {
   name_thread("commit");
   take_turns(Turn::moment);
   sleep_exactly();
-  PlaceWatch watch([this] { return placement_.committer(); }, [this] { placement_.anywhere(); });
+  PlaceWatch watch({.take = [this] { return placement_->committer(); },
+                    .leave = [this] { placement_->anywhere(); },
+                    .changes = [this] { return placement_->exchanges(); }});
   std::int64_t next_forget_us = clock_.ticks_us() + forget_us;
   while (true) {
     const std::int64_t start_us = clock_.ticks_us();

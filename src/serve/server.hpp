@@ -45,7 +45,7 @@ class Server {
   void learn_until_stopped(LoopRuntime& runtime, const std::stop_token& stop);
 
   ServerOptions options_;
-  const Placement placement_;
+  const std::shared_ptr<const Placement> placement_;
   SystemClock clock_;
   SystemEntropy entropy_;
   Log log_;

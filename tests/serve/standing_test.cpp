@@ -66,9 +66,9 @@ TEST(StandingTest, StepsAreTakenOneAfterAnotherUntilTheLast) {
 TEST(PlaceWatchTest, WhoWaitsForTwoFifthsOfASecondIsFreeForAMinute) {
   Crowding crowding;
   const auto second = [&](std::int64_t waited_us) {
-    bool stays = true;
-    for (int i = 0; i < 5; ++i) stays = crowding.stays(200'000, waited_us / 5);
-    return stays;
+    auto verdict = Crowding::Verdict::stay;
+    for (int i = 0; i < 5; ++i) verdict = crowding.judge(200'000, waited_us / 5);
+    return verdict != Crowding::Verdict::leave;
   };
   EXPECT_TRUE(second(0));
   EXPECT_TRUE(second(400'000)) << "two fifths are no more than two fifths";
@@ -76,7 +76,34 @@ TEST(PlaceWatchTest, WhoWaitsForTwoFifthsOfASecondIsFreeForAMinute) {
   for (int i = 0; i < 59; ++i) EXPECT_FALSE(second(0)) << i;
   EXPECT_TRUE(second(0)) << "the minute is over";
   EXPECT_TRUE(second(100'000));
-  EXPECT_FALSE(crowding.stays(3'000'000, 2'000'000)) << "one long look tells as much as many";
+  EXPECT_EQ(crowding.judge(3'000'000, 2'000'000), Crowding::Verdict::leave) << "one long look tells as much as many";
+}
+
+TEST(PlaceWatchTest, WhoWaitsForAFifthOfTwoLooksChangesEveryFiveSeconds) {
+  Crowding crowding;
+  const auto look = [&](std::int64_t waited_us) {
+    return crowding.judge(200'000, waited_us) == Crowding::Verdict::change;
+  };
+  for (int i = 0; i < 24; ++i) EXPECT_FALSE(look(50'000)) << "it has just come";
+  EXPECT_FALSE(look(40'000)) << "no more than a fifth";
+  EXPECT_FALSE(look(40'001)) << "once";
+  EXPECT_TRUE(look(40'001));
+  for (int i = 0; i < 24; ++i) EXPECT_FALSE(look(50'000)) << "it has just come";
+  EXPECT_TRUE(look(50'000));
+}
+
+// One asks for a change, and both go where they belong then.
+TEST(PlaceWatchTest, AChangeMovesEverybody) {
+  unsigned changes = 0;
+  int taken = 0;
+  PlaceWatch watch({.take = [&] { return ++taken > 0; }, .leave = [] {}, .changes = [&] { return changes; }});
+  watch.look();
+  watch.look();
+  EXPECT_EQ(taken, 1);
+  ++changes;
+  watch.look();
+  watch.look();
+  EXPECT_EQ(taken, 2);
 }
 
 #ifdef __linux__
@@ -101,7 +128,7 @@ TEST(PlaceWatchThreadsTest, FreesWhoeverIsCrowdedOut) {
   });
   std::thread watched([&] {
     stay_on_the_first();
-    PlaceWatch watch([] { return true; }, [&] { ++released; });
+    PlaceWatch watch({.take = [] { return true; }, .leave = [&] { ++released; }});
     const auto end = Clock::now() + std::chrono::seconds(30);
     while (released == 0 && Clock::now() < end) watch.look();
     done = true;
@@ -167,6 +194,10 @@ TEST(PlacementTest, FewProcessorsHaveTheirThreadsAndManyAreForAll) {
       EXPECT_EQ(placed(all[0], [&] { placement.door(i); }), few ? std::vector{all[i]} : all);
     EXPECT_EQ(placed(all[0], [&] { placement.committer(); }), doors < count ? std::vector{all.back()} : all);
     EXPECT_EQ(placed(all[0], [&] { placement.anywhere(); }), all);
+    EXPECT_EQ(placement.exchange(), doors == 1 && count == 2);
+    if (placement.exchanges() == 0) continue;
+    EXPECT_EQ(placed(all[0], [&] { placement.door(0); }), std::vector{all[1]});
+    EXPECT_EQ(placed(all[0], [&] { placement.committer(); }), std::vector{all[0]});
   }
 }
 #endif

@@ -32,7 +32,7 @@ struct HttpShared {
   std::atomic<bool> draining{false};
   std::mutex tls_mutex;
   std::shared_ptr<boost::asio::ssl::context> tls;  // of new connections
-  Placement placement;
+  std::shared_ptr<const Placement> placement;
 };
 
 // The executor is named: Asio's own default costs allocations and indirect calls with every operation.
@@ -99,7 +99,10 @@ class EventLoop {
   boost::asio::steady_timer sweeper_, resting_;
   std::vector<EventLoop*> takers_;
   std::size_t next_taker_ = 0;
-  PlaceWatch watch_{[this] { return shared.placement.door(worker); }, [this] { shared.placement.anywhere(); }};
+  PlaceWatch watch_{{.take = [this] { return shared.placement->door(worker); },
+                     .leave = [this] { shared.placement->anywhere(); },
+                     .change = [this] { return shared.placement->exchange(); },
+                     .changes = [this] { return shared.placement->exchanges(); }}};
   std::thread thread_;
   std::mutex mail_mutex_;
   std::vector<Mail> mail_;

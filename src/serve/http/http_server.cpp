@@ -8,7 +8,8 @@ namespace neuralts::serve {
 using boost::asio::ip::tcp;
 
 struct HttpServer::State {
-  State(const HttpOptions& options, Handler handler, std::function<void(int)> on_answer)
+  State(const HttpOptions& options, Handler handler, std::function<void(int)> on_answer,
+        std::shared_ptr<const Placement> placement)
       : shared{.options = options,
                .handler = std::move(handler),
                .on_answer = std::move(on_answer),
@@ -16,14 +17,15 @@ struct HttpServer::State {
                .draining = false,
                .tls_mutex = {},
                .tls = nullptr,
-               .placement = Placement(options.threads)} {}
+               .placement = placement ? std::move(placement) : std::make_shared<const Placement>(options.threads)} {}
   HttpShared shared;
   std::vector<std::unique_ptr<EventLoop>> loops;  // the first one listens, and ends first
   std::uint16_t port = 0;
 };
 
-HttpServer::HttpServer(const HttpOptions& options, Handler handler, std::function<void(int)> on_answer)
-    : state_(std::make_unique<State>(options, std::move(handler), std::move(on_answer))) {
+HttpServer::HttpServer(const HttpOptions& options, Handler handler, std::function<void(int)> on_answer,
+                       std::shared_ptr<const Placement> placement)
+    : state_(std::make_unique<State>(options, std::move(handler), std::move(on_answer), std::move(placement))) {
   state_->shared.tls = load_certificate(options.certificate, options.key);
   const std::string where = fmt::format("{}:{}", options.address, options.port);
   boost::system::error_code problem;
