@@ -1,6 +1,5 @@
 #include "serve/place_watch.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <fstream>
 
@@ -9,7 +8,7 @@ namespace neuralts::serve {
 namespace {
 
 constexpr std::int64_t second_us = 1'000'000, look_us = second_us / 5, away_us = 60 * second_us;
-constexpr std::int64_t patience_us_min = 5 * second_us, patience_us_max = 60 * second_us;
+constexpr std::int64_t settling_us = 5 * second_us;
 constexpr std::int64_t pressed_part = 5, pressed_looks = 2;  // waits for more than one in so many, so often on end
 constexpr std::int64_t crowded_percent = 40;  // of a whole second
 
@@ -45,10 +44,8 @@ Crowding::Verdict Crowding::judge(std::int64_t passed_us, std::int64_t waited_us
   if (leaves(passed_us, waited_us)) return Verdict::leave;
   settled_us_ += passed_us;
   pressed_ = waited_us * pressed_part > passed_us ? pressed_ + 1 : 0;
-  if (settled_us_ > 2 * patience_us_max) patience_us_ = patience_us_min;
-  if (settled_us_ < patience_us_ || pressed_ < pressed_looks) return Verdict::stay;
+  if (settled_us_ < settling_us || pressed_ < pressed_looks) return Verdict::stay;
   settled_us_ = pressed_ = 0;
-  patience_us_ = std::min(2 * patience_us_, patience_us_max);
   return Verdict::change;
 }
 

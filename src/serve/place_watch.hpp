@@ -8,10 +8,9 @@
 
 namespace neuralts::serve {
 
-/// The rule: who has to wait for its processor for a fifth of the time in two looks on end looks for a better one. That
-/// costs some milliseconds, and may help nothing: not before five seconds have passed, the next time ten, up to a minute.
-/// Who had to wait for more than two fifths of a second may use all for a minute: less is what those who share a
-/// processor cost each other anyway.
+/// The rule: who has to wait for its processor for a fifth of the time in two looks on end looks for a better one, every five
+/// seconds at most, for a change costs some milliseconds. Who had to wait for more than two fifths of a second may use
+/// all for a minute: less is what those who share a processor cost each other anyway.
 class Crowding {
  public:
   enum class Verdict { stay, change, leave };
@@ -22,7 +21,6 @@ class Crowding {
   bool leaves(std::int64_t passed_us, std::int64_t waited_us);
 
   std::int64_t passed_us_ = 0, waited_us_ = 0, free_us_ = 0, settled_us_ = 0, pressed_ = 0;
-  std::int64_t patience_us_ = 5'000'000;  // before the next change
 };
 
 /// What a thread does about its place.
