@@ -130,7 +130,7 @@ double scan(const NormalArms& arms, const double* x, ArmAtNodes* out) {
       normal(d, z, pdf, cdf);
       HWY_UNROLL(8)
       for (std::size_t v = 0; v < together; ++v) {
-        hn::StoreU(hn::Mul(hn::Mul(pdf[v], inverse), before[v]), d, out[j].first + i + v * lanes);
+        hn::StoreU(hn::Mul(hn::Mul(pdf[v], inverse), before[v]), d, out[j].led + i + v * lanes);
         hn::StoreU(cdf[v], d, out[j].cdf + i + v * lanes);
         before[v] = hn::Mul(before[v], cdf[v]);
       }
@@ -152,7 +152,7 @@ void gather(std::span<const ArmAtNodes> arms, const double* weights, double* mas
     HWY_UNROLL(8)
     for (std::size_t v = 0; v < vectors; ++v) {
       Vec& sum = v % 2 == 0 ? total : other;
-      sum = hn::MulAdd(hn::LoadU(d, arms[j].first + v * lanes), behind[v], sum);
+      sum = hn::MulAdd(hn::LoadU(d, arms[j].led + v * lanes), behind[v], sum);
       behind[v] = hn::Mul(behind[v], hn::LoadU(d, arms[j].cdf + v * lanes));
     }
     mass[j] += sum(d, hn::Add(total, other));

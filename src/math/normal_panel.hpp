@@ -13,14 +13,14 @@ struct NormalArms {
   std::span<const double> center, inverse;
 };
 
-/// Working memory, of one arm.
+/// Working memory, of one arm: its pdf times the cdfs of the arms before it, and its own cdf.
 struct ArmAtNodes {
-  double first[panel_nodes], cdf[panel_nodes];
+  double led[panel_nodes], cdf[panel_nodes];
 };
 
 /// Adds to mass[j] the integral over [bottom, top] of pdf_j(x) prod_{i != j} cdf_i(x), by Gauss-Legendre. The
-/// panel must be so short that pdfs and cdfs are smooth on it. `working`: one for each arm. Returns prod_i cdf_i at the lowest node. REQUIRES (bottom - center[j]) inverse[j] >= -7 and (top -
-/// center[j]) inverse[j] <= 14.
+/// panel must be so short that pdfs and cdfs are smooth on it. `working`: one for each arm. Returns prod_i cdf_i at
+/// the lowest node. REQUIRES (bottom - center[j]) inverse[j] >= -7 and (top - center[j]) inverse[j] <= 14.
 double add_panel(const NormalArms& arms, double bottom, double top, std::span<ArmAtNodes> working,
                  std::span<double> mass);
 

@@ -97,16 +97,11 @@ HWY_INLINE void pass(const UpperPanels::Panel& panel, const float* m, const floa
     sums.template meet<1>(right_x, right_rows, half, panel.right);
     sums.add_squares(totals);
   } else {
-    for (std::size_t first = 0; first < half; first += columns) {
+    const std::size_t end = panel.right == 0 ? half : whole;  // without the columns that are not there
+    for (std::size_t first = 0; first < end; first += columns) {
       Sums<R> sums;
       sums.template meet<0>(x, m + first, whole, panel.both);
-      sums.add_squares(totals);
-    }
-    if (panel.right == 0) return;  // no column there
-    for (std::size_t first = 0; first < half; first += columns) {
-      Sums<R> sums;
-      sums.template meet<0>(x, m + half + first, whole, panel.both);
-      sums.template meet<0>(right_x, right_rows + first, half, panel.right);
+      if (first >= half) sums.template meet<0>(right_x, right_rows + (first - half), half, panel.right);
       sums.add_squares(totals);
     }
   }

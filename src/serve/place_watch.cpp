@@ -9,8 +9,12 @@ namespace {
 
 constexpr std::int64_t second_us = 1'000'000, look_us = second_us / 5, away_us = 60 * second_us;
 constexpr std::int64_t settling_us = 5 * second_us;
-constexpr std::int64_t pressed_part = 5, pressed_looks = 2;  // waits for more than one in so many, so often on end
-constexpr std::int64_t crowded_percent = 40;  // of a whole second
+constexpr std::int64_t pressed_percent = 20, crowded_percent = 40;  // of a look, of a second
+constexpr std::int64_t pressed_looks = 2;                           // on end
+
+bool waits(std::int64_t percent, std::int64_t passed_us, std::int64_t waited_us) {
+  return waited_us * 100 > passed_us * percent;
+}
 
 std::int64_t ticks_us() {
   const auto ticks = std::chrono::steady_clock::now().time_since_epoch();
@@ -34,7 +38,7 @@ bool Crowding::leaves(std::int64_t passed_us, std::int64_t waited_us) {
   passed_us_ += passed_us;
   waited_us_ += waited_us;
   if (passed_us_ < second_us) return false;
-  const bool crowded = waited_us_ * 100 > passed_us_ * crowded_percent;
+  const bool crowded = waits(crowded_percent, passed_us_, waited_us_);
   passed_us_ = waited_us_ = 0;
   if (crowded) free_us_ = away_us;
   return crowded;
@@ -43,7 +47,7 @@ bool Crowding::leaves(std::int64_t passed_us, std::int64_t waited_us) {
 Crowding::Verdict Crowding::judge(std::int64_t passed_us, std::int64_t waited_us) {
   if (leaves(passed_us, waited_us)) return Verdict::leave;
   settled_us_ += passed_us;
-  pressed_ = waited_us * pressed_part > passed_us ? pressed_ + 1 : 0;
+  pressed_ = waits(pressed_percent, passed_us, waited_us) ? pressed_ + 1 : 0;
   if (settled_us_ < settling_us || pressed_ < pressed_looks) return Verdict::stay;
   settled_us_ = pressed_ = 0;
   return Verdict::change;

@@ -8,9 +8,9 @@
 
 namespace neuralts::serve {
 
-/// The rule: who has to wait for its processor for a fifth of the time in two looks on end looks for a better one, every five
-/// seconds at most, for a change costs some milliseconds. Who had to wait for more than two fifths of a second may use
-/// all for a minute: less is what those who share a processor cost each other anyway.
+/// The rule: who has to wait for its processor for more than a fifth of the time in two looks on end looks for a
+/// better one, every five seconds at most, for a change costs some milliseconds. Who had to wait for more than two
+/// fifths of a second may use all for a minute: less is what those who share a processor cost each other anyway.
 class Crowding {
  public:
   enum class Verdict { stay, change, leave };
@@ -25,8 +25,8 @@ class Crowding {
 
 /// What a thread does about its place.
 struct PlaceActions {
-  std::function<bool()> take;    ///< goes where it belongs; whether that is a place to watch
-  std::function<void()> leave;   ///< may run anywhere
+  std::function<bool()> take;              ///< goes where it belongs; whether that is a place to watch
+  std::function<void()> leave;             ///< may run anywhere
   std::function<bool()> change = {};       ///< asks for another place; whether there is one
   std::function<unsigned()> changes = {};  ///< how often anybody did: its place may be another one then
 };
