@@ -16,6 +16,8 @@
 
 #include "neuralts/random.hpp"
 #include "neuralts/serve.hpp"
+#include "serve/beside_answers.hpp"
+#include "serve/processors.hpp"
 #include "serve/thread_role.hpp"
 
 namespace neuralts {
@@ -61,6 +63,13 @@ int connect_to(const Address& address) {
   return socket;
 }
 
+/// The processor that handed over what came last; on one and the same machine that is the sender's. -1: who knows.
+int sent_from(int socket) {
+  int processor = -1;
+  socklen_t size = sizeof processor;
+  return ::getsockopt(socket, SOL_SOCKET, SO_INCOMING_CPU, &processor, &size) == 0 ? processor : -1;
+}
+
 /// A request that is due, or on its way.
 struct Task {
   Time due = 0;
@@ -89,6 +98,7 @@ class Load {
     for (const auto& connection : connections_)
       if (connection.socket >= 0) ::close(connection.socket);
     ::close(poll_);
+    serve::stay_on(processors_);
   }
 
   LoadReport run() {
@@ -208,10 +218,17 @@ class Load {
     const auto length = connection.in.find("Content-Length: ");
     const std::size_t body = std::strtoul(connection.in.c_str() + length + 16, nullptr, 10);
     if (length == std::string::npos || connection.in.size() < header + 4 + body) return;
-    finish(connection, std::atoi(connection.in.c_str() + 9));
+    const int status = std::atoi(connection.in.c_str() + 9);
+    if (status == 200) stay_beside(connection.socket);
+    finish(connection, status);
     connection.in.clear();
     connection.busy = false;
     free_.push_back(i);
+  }
+
+  void stay_beside(int socket) {
+    if (!place_.asks()) return;
+    if (const auto processor = place_.came_from(sent_from(socket))) serve::stay_on({&*processor, 1});
   }
 
   void reopen(std::size_t i) {
@@ -271,6 +288,8 @@ class Load {
   std::vector<std::vector<float>> by_second_;  // milliseconds
   std::vector<float> refusals_;
   LoadReport report_;
+  const std::vector<int> processors_ = serve::usable_processors();
+  serve::BesideAnswers place_{processors_};
 };
 
 }  // namespace

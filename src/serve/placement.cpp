@@ -1,57 +1,23 @@
 #include "serve/placement.hpp"
 
 #include <algorithm>
+#include <span>
 
-#ifdef __linux__
-#include <sched.h>
-#endif
+#include "serve/processors.hpp"
 
 namespace neuralts::serve {
 
-#ifdef __linux__
+Placement::Placement(std::size_t doors) : doors_(std::max<std::size_t>(1, doors)), processors_(usable_processors()) {}
 
-namespace {
-
-std::vector<int> usable() {
-  cpu_set_t set;
-  if (::sched_getaffinity(0, sizeof set, &set) != 0) return {};
-  std::vector<int> processors;
-  for (int processor = 0; processor < CPU_SETSIZE; ++processor)
-    if (CPU_ISSET(processor, &set)) processors.push_back(processor);
-  return processors;
-}
-
-void stay_on(const int* begin, const int* end) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  for (const int* processor = begin; processor != end; ++processor) CPU_SET(*processor, &set);
-  ::sched_setaffinity(0, sizeof set, &set);
-}
-
-}  // namespace
-
-Placement::Placement(std::size_t doors) : doors_(std::max<std::size_t>(1, doors)), processors_(usable()) {}
-
-void Placement::only(std::size_t processor) const {
-  const int* const at = processors_.data() + processor;
-  stay_on(at, at + 1);
-}
-
-void Placement::anywhere() const {
-  if (!processors_.empty()) stay_on(processors_.data(), processors_.data() + processors_.size());
-}
-
-#else
-
-Placement::Placement(std::size_t doors) : doors_(std::max<std::size_t>(1, doors)) {}
-void Placement::only(std::size_t) const {}
-void Placement::anywhere() const {}
-
-#endif
+void Placement::anywhere() const { stay_on(processors_); }
 
 bool Placement::stay(bool on_its_own, std::size_t place) const {
-  on_its_own ? only(exchanges() % 2 == 0 ? place : doors_ - place) : anywhere();
-  return on_its_own;
+  if (!on_its_own) {
+    anywhere();
+    return false;
+  }
+  stay_on(std::span(processors_).subspan(exchanges() % 2 == 0 ? place : doors_ - place, 1));
+  return true;
 }
 
 bool Placement::exchange() const {

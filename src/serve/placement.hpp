@@ -32,7 +32,6 @@ class Placement {
  private:
   bool few() const { return processors_.size() == doors_ || processors_.size() == doors_ + 1; }
   bool stay(bool on_its_own, std::size_t place) const;
-  void only(std::size_t processor) const;
 
   std::size_t doors_;
   std::vector<int> processors_;  // nothing: the system does not say

@@ -12,8 +12,10 @@
 #include <thread>
 #include <vector>
 
+#include "serve/beside_answers.hpp"
 #include "serve/place_watch.hpp"
 #include "serve/placement.hpp"
+#include "serve/processors.hpp"
 #include "serve/standing_back.hpp"
 
 namespace neuralts::serve {
@@ -106,21 +108,41 @@ TEST(PlaceWatchTest, AChangeMovesEverybody) {
   EXPECT_EQ(taken, 2);
 }
 
+TEST(BesideAnswersTest, StaysWhereMostAnswersComeFrom) {
+  BesideAnswers beside({3, 7});
+  int moves = 0, last = -1;
+  const auto answers = [&](int count, int processor) {
+    for (int i = 0; i < count; ++i) {
+      if (!beside.asks()) continue;
+      if (const auto to = beside.came_from(processor)) ++moves, last = *to;
+    }
+  };
+  answers(1000, 5);
+  EXPECT_EQ(moves, 0) << "a processor that the thread may not use";
+  answers(15, 3);
+  answers(16, 7);
+  EXPECT_EQ(moves, 0) << "too few to tell";
+  answers(1, 7);
+  EXPECT_EQ(moves, 1);
+  EXPECT_EQ(last, 7);
+  answers(10'000, 7);
+  EXPECT_EQ(moves, 1) << "it is there";
+  answers(1'000, 3);
+  EXPECT_EQ(moves, 2) << "the service has changed places";
+  EXPECT_EQ(last, 3);
+}
+
+TEST(BesideAnswersTest, ElsewhereItDoesNotMatter) {
+  for (const auto& processors : {std::vector<int>{}, {0}, {0, 1, 2}}) EXPECT_FALSE(BesideAnswers(processors).asks());
+}
+
 #ifdef __linux__
 // Two that want all of one processor have half of it each; where nobody is in the way, nobody is freed.
 TEST(PlaceWatchThreadsTest, FreesWhoeverIsCrowdedOut) {
   using Clock = std::chrono::steady_clock;
   int released = 0;
   std::atomic<bool> done = false;
-  const auto stay_on_the_first = [] {
-    cpu_set_t all, one;
-    ASSERT_EQ(::sched_getaffinity(0, sizeof all, &all), 0);
-    int first = 0;
-    while (!CPU_ISSET(first, &all)) ++first;
-    CPU_ZERO(&one);
-    CPU_SET(first, &one);
-    ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
-  };
+  const auto stay_on_the_first = [] { stay_on({usable_processors().data(), 1}); };
   std::thread other([&] {
     stay_on_the_first();
     while (!done) {
@@ -153,38 +175,22 @@ TEST(StandingTest, TheSystemKnows) {
   EXPECT_EQ(classes, (std::vector{SCHED_IDLE, SCHED_OTHER, SCHED_OTHER}));
 }
 
-std::vector<int> processors_of(const cpu_set_t& set) {
-  std::vector<int> all;
-  for (int processor = 0; processor < CPU_SETSIZE; ++processor)
-    if (CPU_ISSET(processor, &set)) all.push_back(processor);
-  return all;
-}
-
-std::vector<int> processors_here() {
-  cpu_set_t set;
-  EXPECT_EQ(::sched_getaffinity(0, sizeof set, &set), 0);
-  return processors_of(set);
-}
-
 /// Where a thread stays that `place` has placed, made by one that stays on the first processor.
 template <class Place>
 std::vector<int> placed(int first, const Place& place) {
   std::vector<int> found;
   std::thread([&] {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(first, &set);
-    ASSERT_EQ(::sched_setaffinity(0, sizeof set, &set), 0);
+    stay_on({&first, 1});
     std::thread([&] {
       place();
-      found = processors_here();
+      found = usable_processors();
     }).join();
   }).join();
   return found;
 }
 
 TEST(PlacementTest, FewProcessorsHaveTheirThreadsAndManyAreForAll) {
-  const auto all = processors_here();
+  const auto all = usable_processors();
   const std::size_t count = all.size();
   for (const std::size_t doors : {count - 1, count, count + 1}) {
     if (doors == 0) continue;
