@@ -17,7 +17,7 @@ namespace neuralts::serve {
 namespace {
 
 constexpr std::int64_t period_us = 100'000;
-constexpr std::int64_t least_share = 20, enough_share = 4;  // one twentieth, one quarter of a processor
+constexpr std::int64_t least_share = 50, enough_share = 4;  // one fiftieth, one quarter of a processor
 constexpr std::int64_t hungry_us_max = 1'000'000, plenty_us_min = 2'000'000;
 
 }  // namespace
@@ -43,7 +43,7 @@ namespace {
 // Of the calling thread. A step that lasts for longer does so because others have the processor: it would be long
 // before they gave it back each time.
 constexpr std::int64_t aside_us_max = 20'000;
-thread_local bool stands_last = false;
+thread_local bool stands_last = false, stands_low = false;
 thread_local std::int64_t aside_until_us = 0;
 
 std::int64_t clock_us(clockid_t clock) {
@@ -58,12 +58,14 @@ void stand(Standing standing) {
   const sched_param none{};
   ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), low_weight);
   stands_last = standing == Standing::last && ::sched_setscheduler(0, SCHED_IDLE, &none) == 0;
+  stands_low = !stands_last;
+  if (stands_low) take_turns(Turn::moment);  // the shorter, the less it gives up when it steps aside
 }
 
 }  // namespace
 
 void step_aside() {
-  if (stands_last && clock_us(CLOCK_MONOTONIC) < aside_until_us) ::sched_yield();
+  if (stands_low || (stands_last && clock_us(CLOCK_MONOTONIC) < aside_until_us)) ::sched_yield();
 }
 
 void ShareMeter::begin() {

@@ -23,7 +23,7 @@ class ShareMeter {
   void end();
   /// It had a processor for `had_us` of the `wanted_us` that it wanted one.
   void count(std::int64_t had_us, std::int64_t wanted_us);
-  /// Where to stand from now on. Whoever had less than a twentieth of a processor for a second without a break
+  /// Where to stand from now on. Whoever had less than a fiftieth of a processor for a second without a break
   /// comes forward: a normal thread among them costs the others far more than it gets. Back goes who had a quarter
   /// and more for two seconds without a break.
   Standing next(Standing now) const;
@@ -37,8 +37,8 @@ class ShareMeter {
 /// A moment at which whoever else wants the processor may have it; often, between pieces of work of some 100 us. A
 /// processor whose only work is of the idle class may still count a thread that has gone to sleep, until it looks
 /// again for what to run: as long as that lasts, who wakes up is sent to wait behind the others' work instead of
-/// coming here. This makes it look. Nothing for a thread that stands elsewhere: a normal one would give up far more
-/// than a moment.
+/// coming here. This makes it look. And a normal thread, of however low a weight, has its processor until the
+/// system's next tick, which may be 4 ms away: whoever is waited for would wait for that.
 void step_aside();
 
 /// Calls `step` until it returns false, one call at a time, on threads named `name` that stand behind others,

@@ -26,9 +26,9 @@ TEST(StandingTest, WhoStarvesForASecondComesForward) {
     for (int i = 0; i < count; ++i) meter.count(had_us, 100'000);
     return meter.next(Standing::last);
   };
-  EXPECT_EQ(periods(9, 4'999), Standing::last);
-  EXPECT_EQ(periods(1, 5'000), Standing::last) << "a break";
-  EXPECT_EQ(periods(9, 4'999), Standing::last);
+  EXPECT_EQ(periods(9, 1'999), Standing::last);
+  EXPECT_EQ(periods(1, 2'000), Standing::last) << "a break";
+  EXPECT_EQ(periods(9, 1'999), Standing::last);
   meter.count(0, 99'999);
   EXPECT_EQ(meter.next(Standing::last), Standing::last) << "the second is not over";
   meter.count(0, 1);
