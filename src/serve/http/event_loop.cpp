@@ -22,7 +22,7 @@ constexpr auto accept_pause = std::chrono::milliseconds(20);
 constexpr std::size_t accepted_max = 64;
 
 /// Reads and the like before a turn of work: more, and those who were let in wait for those who are refused.
-constexpr std::size_t steps_max = 300;
+constexpr std::size_t steps_max = 150;
 
 thread_local EventLoop* here = nullptr;
 
