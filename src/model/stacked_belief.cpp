@@ -25,7 +25,8 @@ template <class T>
 StackedBelief<T>::StackedBelief(const NeuralSettings& settings)
     : ridge_(settings.ridge),
       network_(settings),
-      known_(not_owned(network_.predictor()), ExactPaths(settings.shape.input, settings.kernel)),
+      early_(settings.shape.input, settings.early),
+      known_(not_owned(network_.predictor()), ExactPaths(settings.shape.input, settings.kernel), early_.expected()),
       stacking_(settings.shape.input.blocks == 1),
       arm_means_(settings.shape.input.blocks) {}
 
@@ -40,7 +41,7 @@ template <class T>
 std::shared_ptr<const Predictor> StackedBelief<T>::read_predictor(Reader& in) const {
   auto read = std::make_shared<StackedPredictor<T>>(known_);
   read->set_network(std::static_pointer_cast<const NeuralPredictor<T>>(network_.read_predictor(in)));
-  read->load_rest(in);
+  read->load_rest(early_, in);
   return read;
 }
 
@@ -55,6 +56,8 @@ void StackedBelief<T>::observe(std::span<const Finished> rounds) {
   }
   known_.believe(stacking_);
   known_.set_wonder(wonder());
+  early_.take_in(rounds);
+  known_.hear_early(early_.predictor(), early_.part());
   network_.take_in(rounds);
   if (network_.rescaling()) go_on_rescaling(rounds.size());
   else if (!network_.training_due() && catching_up_due()) catch_up();
@@ -64,6 +67,7 @@ void StackedBelief<T>::observe(std::span<const Finished> rounds) {
 template <class T>
 void StackedBelief<T>::make_room(std::span<const Finished> rounds) {
   network_.make_room(rounds);
+  early_.make_room(rounds);
   known_.exact().make_room(rounds);
 }
 
@@ -79,6 +83,8 @@ bool StackedBelief<T>::retain(const Retention& retention) {
   if (!network_.retain(retention)) return false;
   fitted_ = 0;
   rescaled_.reset();
+  early_.end();
+  known_.hear_early({}, 0);
   if (!network_.training_due()) catch_up();
   return true;
 }
@@ -119,7 +125,7 @@ void StackedBelief<T>::finish_rescaling() {
 
 template <class T>
 std::size_t StackedBelief<T>::memory() const {
-  return network_.memory() + known_.exact().memory() + (rescaled_ ? rescaled_->paths.memory() : 0);
+  return network_.memory() + early_.memory() + known_.exact().memory() + (rescaled_ ? rescaled_->paths.memory() : 0);
 }
 
 // One step ahead: all forecasts of a round that nobody has seen.
@@ -133,6 +139,7 @@ void StackedBelief<T>::compare(const Finished& round) {
   scratch_.reset();  // takes memory the first time, before anything has changed
   const auto said = known_.say(Contexts::disjoint(round.context.values, std::span(&block, 1)), ask_unknown, scratch_);
   if (ask_unknown) known_.play(said.unknown, std::max(1 / counts, 1 / usual_rounds));
+  if (early_.speaks()) compare_early(round, reward - known_.mixed(said.forecasts));
   ++compared_;
   for (std::size_t i = 0; i < squared_error_.size(); ++i) {
     if (!known_.exact().speaks(static_cast<ExactPaths::Path>(i))) continue;
@@ -143,6 +150,15 @@ void StackedBelief<T>::compare(const Finished& round) {
   // of their own nothing but shares is asked for, which are the same in every unit.
   const bool unit_known = scaling.rewards_vary() || !known_.shared_weights();
   stacking_.count(said.forecasts, unit_known ? reward : 0);
+}
+
+template <class T>
+void StackedBelief<T>::compare_early(const Finished& round, double error_of_mixture) {
+  const Scaling<T>& scaling = network_.predictor().scaling();
+  const auto block = static_cast<std::uint32_t>(round.context.block);
+  const double said = early_.forecast(Contexts::disjoint(round.context.values, std::span(&block, 1)), scratch_);
+  early_.compare(static_cast<double>(scaling.map_reward(round.reward)) - (said - scaling.mean(0)) / scaling.width(1),
+                 error_of_mixture);
 }
 
 template <class T>
@@ -206,6 +222,7 @@ void StackedBelief<T>::save(Writer& out) const {
   out.value(fitted_);
   out.value(known_.worst_reward());
   out.value(known_.usually_unknown());
+  early_.save(out);
   if (!network_.rescaling()) return;
   out.value<std::uint8_t>(rescaled_ != nullptr);
   if (!rescaled_) return;
@@ -225,6 +242,8 @@ void StackedBelief<T>::load(Reader& in) {
   fitted_ = in.value<std::uint64_t>();
   known_.set_worst_reward(in.value<double>());
   known_.set_usually_unknown(in.value<double>());
+  early_.load(in);
+  known_.hear_early(early_.predictor(), early_.part());
   known_.believe(stacking_);
   known_.set_wonder(wonder());
   rescaled_.reset();

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "model/arm_means.hpp"
+#include "model/early_kernel.hpp"
 #include "model/neural_belief.hpp"
 #include "model/stacked_predictor.hpp"
 
@@ -38,6 +39,7 @@ class StackedBelief final : public Belief {
 
  private:
   void compare(const Finished& round);
+  void compare_early(const Finished& round, double error_of_mixture);
   /// Takes all memory that observe() needs, so that nothing has changed where there is none.
   void make_room(std::span<const Finished> rounds);
   void catch_up();
@@ -54,6 +56,7 @@ class StackedBelief final : public Belief {
 
   Pace ridge_;
   NeuralBelief<T> network_;
+  EarlyKernel early_;
   StackedPredictor<T> known_;
   Stacking stacking_;
   ArmMeans arm_means_;

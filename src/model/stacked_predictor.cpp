@@ -15,6 +15,7 @@ constexpr double constant_draw = 0.7;  // nu_c; arms that contexts do not move a
 constexpr double tangent_draw = 0.08;  // nu_t
 constexpr double doubt_draw = 0.5;     // of the forecasts' variance
 constexpr double rarity_draw = 4;      // of what is more unknown than usual, by its logarithm
+constexpr double in_common = 0.98;     // of the width that all arms have early
 constexpr double least_unknown = 1e-6;
 constexpr double worth_a_curve = 0.1;  // share of curve and network together
 // Multiplications of a decision's curves; between more arms the line's width stands for theirs.
@@ -158,6 +159,25 @@ double StackedPredictor<T>::width_of(std::size_t block, const T* x, double drawn
   return std::sqrt(sd * sd * believed + curved * curved);
 }
 
+template <class T>
+double StackedPredictor<T>::mixed(const Stacking::Numbers& forecasts) const {
+  return std::inner_product(weights_.begin(), weights_.end(), forecasts.begin(), 0.0);
+}
+
+// Of a context that is like no other all arms are equally unsure, and far more than its forecasts differ: draws as wide
+// as that would decide alone, and what they teach is told of this context only. So hardly more than the difference
+// between arms counts, as it does for an upper bound.
+template <class T>
+void StackedPredictor<T>::add_early(const Contexts& contexts, double part, Scratch& scratch, std::span<double> mean,
+                                    std::span<double> width) const {
+  const auto early_mean = scratch.take<double>(mean.size()), early_width = scratch.take<double>(width.size());
+  early_->predict(contexts, scratch, early_mean, early_width);
+  for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += part * (early_mean[k] - mean[k]);
+  if (width.empty()) return;
+  const double common = in_common * *std::min_element(early_width.begin(), early_width.end());
+  for (std::size_t k = 0; k < width.size(); ++k) width[k] += part * (early_width[k] - common - width[k]);
+}
+
 // A bonus that all arms have alike decides nothing for a rule that does not draw: it goes by the square of what
 // is left.
 template <class T>
@@ -189,7 +209,7 @@ void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, st
     ask(batch, mean.data() + first, asked, scratch, group);
     for (std::size_t k = 0; k < group.count; ++k) {
       const Stacking::Numbers& forecasts = group.forecasts[k];
-      mean[first + k] = scaling.mean(std::inner_product(weights_.begin(), weights_.end(), forecasts.begin(), 0.0));
+      mean[first + k] = scaling.mean(mixed(forecasts));
       if (width.empty()) continue;
       left[first + k] = group.left[k];
       double& tangent = width[first + k];
@@ -197,6 +217,9 @@ void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, st
                          novelty(block, group.left[k], group.unknown[k]), forecasts, tangent);
     }
   }
+  // Where the arm alone tells the reward, contexts like this one have nothing to tell.
+  const double part = wonder_ > 0 ? 0 : early_part_ * (1 - shares_.front());
+  if (part > 0) add_early(contexts, part, scratch, mean, width);
   add_wonder(left, width);
 }
 
@@ -207,15 +230,21 @@ void StackedPredictor<T>::save(Writer& out) const {
   for (const auto* list : {&weights_, &open_})
     for (const double number : *list) out.value(number);
   for (const double number : {openness_, wonder_, worst_reward_, usually_unknown_}) out.value(number);
+  if (!early_expected_) return;
+  out.value(early_part_);
+  if (early_part_ > 0) early_->save(out);
 }
 
 template <class T>
-void StackedPredictor<T>::load_rest(Reader& in) {
+void StackedPredictor<T>::load_rest(const EarlyKernel& early, Reader& in) {
   exact_.load(in);
   for (auto* list : {&weights_, &open_})
     for (double& number : *list) number = in.value<double>();
   set_shares();
   for (double* number : {&openness_, &wonder_, &worst_reward_, &usually_unknown_}) *number = in.value<double>();
+  if (!early_expected_) return;
+  early_part_ = in.value<double>();
+  early_ = early_part_ > 0 ? early.read_predictor(in) : nullptr;
 }
 
 template <class T>

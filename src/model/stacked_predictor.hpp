@@ -16,6 +16,8 @@
 // followed, where contexts share their weights: forecasts that scatter more than rewards follow them (a network
 // that fits noise) would tell arms apart so clearly that widths are not heard, and whoever happens to lead is
 // played on. 1 for arms with weights of their own.
+// In the first rounds of arms with weights of their own a kernel (EarlyKernel) speaks instead, in part: of mean and width
+// alike, but not while the arm alone tells the reward.
 // doc/exploration.md says how the constants were chosen.
 #pragma once
 
@@ -24,6 +26,7 @@
 #include <memory>
 #include <utility>
 
+#include "model/early_kernel.hpp"
 #include "model/exact_paths.hpp"
 #include "model/neural_predictor.hpp"
 #include "model/preparable.hpp"
@@ -34,15 +37,16 @@ namespace neuralts {
 template <class T>
 class StackedPredictor final : public Predictor, public Preparable {
  public:
-  StackedPredictor(std::shared_ptr<const NeuralPredictor<T>> network, ExactPaths paths)
-      : network_(std::move(network)), exact_(std::move(paths)) {}
+  /// `early_expected`: somebody may have a say in the first rounds.
+  StackedPredictor(std::shared_ptr<const NeuralPredictor<T>> network, ExactPaths paths, bool early_expected)
+      : network_(std::move(network)), exact_(std::move(paths)), early_expected_(early_expected) {}
 
   void predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean,
                std::span<double> width) const override;
   void save(Writer& out) const override;
   std::shared_ptr<const Predictor> prepared() const override;
   /// What save() wrote after the network.
-  void load_rest(Reader& in);
+  void load_rest(const EarlyKernel& early, Reader& in);
 
   const RidgePath& path(std::size_t i) const { return exact_.ridge[i]; }
   const Stacking::Numbers& shares() const { return shares_; }
@@ -68,6 +72,12 @@ class StackedPredictor final : public Predictor, public Preparable {
   void play(double unknown, double share) { usually_unknown_ += share * (unknown - usually_unknown_); }
   double usually_unknown() const { return usually_unknown_; }
   void set_usually_unknown(double unknown) { usually_unknown_ = unknown; }
+  /// Who is heard before the others know much, and how far where contexts matter; nobody: 0.
+  void hear_early(std::shared_ptr<const Predictor> early, double part) {
+    early_ = std::move(early), early_part_ = part;
+  }
+  /// What all of them say together, but for who is heard early; in standard deviations.
+  double mixed(const Stacking::Numbers& forecasts) const;
   void set_network(std::shared_ptr<const NeuralPredictor<T>> network) { network_ = std::move(network); }
 
  private:
@@ -105,10 +115,15 @@ class StackedPredictor final : public Predictor, public Preparable {
   double width_of(std::size_t block, const T* x, double drawn, double novelty,
                   const Stacking::Numbers& forecasts, double tangent) const;
   double doubt(const Stacking::Numbers& forecasts) const;
+  void add_early(const Contexts& contexts, double part, Scratch& scratch, std::span<double> mean,
+                 std::span<double> width) const;
   void add_wonder(std::span<const double> left, std::span<double> width) const;
 
   std::shared_ptr<const NeuralPredictor<T>> network_;
   ExactPaths exact_;
+  std::shared_ptr<const Predictor> early_;
+  double early_part_ = 0;
+  bool early_expected_;
   Stacking::Numbers weights_{0, 0, 0, 1}, shares_ = weights_, open_ = weights_;  // weights: followed * share
   double openness_ = 1, wonder_ = 0;
   double worst_reward_ = std::numeric_limits<double>::infinity(), usually_unknown_ = 1;

@@ -18,6 +18,9 @@ std::vector<ParamInfo> neural_params() {
       {"kernel", "false", "true | false",
        "where arms have weights of their own and too many columns for a curve, a kernel over the first rounds of each stands in its place "
        "(beside=ridge)"},
+      {"early", "nothing", "nothing | kernel",
+       "kernel: where arms have weights of their own, what contexts like this one paid (the belief of kernel-ucb) decides for a hundred "
+       "rounds, and less and less for three hundred more (beside=ridge)"},
       {"posterior", "auto", "auto | exact | diagonal", "the design matrix U: whole, its diagonal, or exact while it fits in `budget` and `work`"},
       {"budget", "64", "1 .. 16777216", "MiB the exact posterior may hold before `auto` turns to a bounded approximation"},
       {"work", "0", "0 .. 1e9", "million multiplications a decision's widths may cost before `auto` takes those exact in the last layer and diagonal below; 25 are about a millisecond; 0: any number"},
@@ -36,7 +39,7 @@ Params tuned() {
   return {{"lambda", "0.1"},   {"nu", "0.7"},         {"beside", "ridge"},    {"posterior", "diagonal"},
           {"step", "auto"},    {"batch", "256"},      {"iterations", "auto"}, {"train", "auto"},
           {"moments", "kept"}, {"averaging", "0.01"}, {"work", "25"},         {"ridge-every", "auto"},
-          {"kernel", "true"}};
+          {"kernel", "true"},  {"early", "kernel"}};
 }
 
 // One step of a small batch every round while there is much to learn from each, every eighth in the long run
@@ -117,6 +120,7 @@ NeuralSettings read_neural(const Settings& settings, const PolicySpec& spec) {
   out.doubling = settings.is("horizon", "doubling");
   out.ridge = read_ridge(settings);
   out.kernel = settings.flag("kernel");
+  out.early = settings.is("early", "kernel");
   if (settings.is("beside", "ridge")) stand_beside_ridges(out);
   return out;
 }

@@ -303,9 +303,88 @@ NeuralSettings belief_with_a_kernel() {
   return s;
 }
 
+NeuralSettings belief_with_an_early_kernel() {
+  NeuralSettings s = small_belief();
+  s.early = true;
+  return s;
+}
+
 TEST(StackedBelief, SavedAndLoadedGoesOnTheSame) {
   expect_to_go_on_the_same(small_belief());
   expect_to_go_on_the_same(belief_with_a_kernel());
+  expect_to_go_on_the_same(belief_with_an_early_kernel());
+}
+
+Finished noisy_round(Stream& stream, std::vector<double>& x) {
+  x = random_numbers(stream, 3);
+  const std::size_t arm = stream.below(2);
+  return {{x, arm}, (arm == 0 ? x[0] : x[1]) + 0.3 * stream.normal()};
+}
+
+// Whose belief it is: in the first hundred rounds hardly anything else is heard. Arms differ by what contexts tell, so
+// that nobody believes a constant.
+TEST(StackedBelief, AtFirstItBelievesWhatContextsLikeThisOnePaid) {
+  StackedBelief<double> belief(belief_with_an_early_kernel());
+  StandardisedSettings standardised{.shape = {3, 2}, .standardise = {}};
+  standardised.standardise.inputs = standardised.standardise.rewards = true;
+  StandardisedBelief<KernelBelief> kernel(standardised, KernelBelief({3, 2}, {}));
+  Stream stream(7, Purpose::environment);
+  std::vector<double> x;
+  for (int round = 0; round < 90; ++round) {
+    const Finished finished = noisy_round(stream, x);
+    learn(belief, finished);
+    kernel.observe({&finished, 1});
+  }
+  ASSERT_EQ(belief.predictor().shares().front(), 0);
+  x = random_numbers(stream, 3);
+  const Contexts contexts = Contexts::disjoint(x, 2);
+  const Prediction said = predict(belief, contexts), expected = predict(kernel, contexts);
+  const double least = std::min(expected.width[0], expected.width[1]);
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_NEAR(said.mean[k], expected.mean[k], 1e-3);
+    EXPECT_NEAR(said.width[k], expected.width[k] - 0.98 * least, 1e-3);
+  }
+}
+
+TEST(StackedBelief, AfterFourHundredRoundsTheEarlyKernelHasLeftNothingBehind) {
+  StackedBelief<double> with(belief_with_an_early_kernel()), without(small_belief());
+  Stream stream(8, Purpose::environment);
+  std::vector<double> x;
+  for (int round = 0; round < 401; ++round) {
+    const Finished finished = noisy_round(stream, x);
+    learn(with, finished);
+    learn(without, finished);
+  }
+  const Contexts contexts = Contexts::disjoint(x, 2);
+  const Prediction here = predict(with, contexts), there = predict(without, contexts);
+  EXPECT_EQ(here.mean, there.mean);
+  EXPECT_EQ(here.width, there.width);
+  EXPECT_EQ(with.memory(), without.memory());
+}
+
+// What was said is said on, whatever is learned meanwhile; saved and read as well.
+TEST(StackedBelief, ASnapshotWithAnEarlyKernelStaysAsItIs) {
+  StackedBelief<double> belief(belief_with_an_early_kernel());
+  Stream stream(9, Purpose::environment);
+  std::vector<double> x;
+  for (int round = 0; round < 30; ++round) learn(belief, noisy_round(stream, x));
+  const std::vector<double> asked = random_numbers(stream, 3);
+  const Contexts contexts = Contexts::disjoint(asked, 2);
+  const Prediction before = predict(belief, contexts);
+  const auto snapshot = belief.snapshot();
+  Writer out;
+  snapshot->save(out);
+  for (int round = 0; round < 30; ++round) learn(belief, noisy_round(stream, x));
+  Reader in(out.bytes(), "predictor");
+  const auto read = belief.read_predictor(in);
+  EXPECT_TRUE(in.at_end());
+  for (const auto* one : {snapshot.get(), read.get()}) {
+    Prediction said{std::vector<double>(2), std::vector<double>(2)};
+    Scratch scratch;
+    one->predict(contexts, scratch, said.mean, said.width);
+    EXPECT_EQ(said.mean, before.mean);
+    EXPECT_EQ(said.width, before.width);
+  }
 }
 
 // Two kinds of contexts, far from each other in all of 30 columns together and in none alone; an arm pays for one

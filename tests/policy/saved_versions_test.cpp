@@ -67,9 +67,10 @@ TEST(SavedVersions, LinearFilesOfVersionFourGoOnAsTheyWere) {
                {0.586177665, 0.230688221, 0.607917191}}, 1e-8);
 }
 
+// Without what has come to the preset since.
 std::unique_ptr<Policy> default_of_twelve_rounds() {
   const SmallWorld world{{.length = 2, .blocks = 3}, 3};
-  auto policy = make_policy({.name = "neural-ts", .params = {{"units", "8"}}, .shape = world.shape, .seed = 5});
+  auto policy = make_policy({.name = "neural-ts", .params = {{"units", "8"}, {"early", "nothing"}}, .shape = world.shape, .seed = 5});
   std::vector<double> numbers;
   for (std::size_t round = 0; round < 12; ++round) {
     const Contexts contexts = world.contexts(round, numbers);

@@ -1,0 +1,68 @@
+// The first rounds of the default belief, where arms have weights of their own: what contexts like this one paid, in
+// this arm and, as far as that tells, in others, decides before line, curve and network know much. It is the belief of
+// `kernel-ucb` (model/kernel.hpp), standardised, and speaks alone for a hundred rounds and less and less for three
+// hundred more.
+//
+//   part = (1 for a quarter of the rounds, then falling to 0 at the last) / (1 + exp(-10 - lead / 2))
+// lead is by how much its forecasts were likelier than the mixture's that it stands in for, in nats, with normal
+// noise as large as the smaller of their errors: odds of e^10 are what it begins with, and half of the evidence counts,
+// since forecasts say more of how high rewards are than of which arm is better.
+//
+// A round costs n^2 for n rounds, a decision between K arms K n^2 / 2; 400 rounds at most, fewer where that would be
+// too much. What is known is never changed: a copy of it learns, so that decisions may go on with what they have.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "model/kernel.hpp"
+#include "model/standardised.hpp"
+
+namespace neuralts {
+
+class EarlyKernel {
+ public:
+  /// `speaks` false, or contexts that share their weights: it never says anything and costs nothing.
+  EarlyKernel(const Shape& shape, bool speaks);
+
+  /// Whether it had or has a say, and whether it has.
+  bool expected() const { return most_rounds_ > 0; }
+  bool speaks() const { return belief_ != nullptr; }
+  /// Rounds after which it is silent.
+  std::size_t most_rounds() const { return most_rounds_; }
+
+  /// Takes all memory that take_in() needs. Changes nothing.
+  void make_room(std::span<const Finished> rounds);
+  /// The rounds that make_room() was given.
+  void take_in(std::span<const Finished> rounds) noexcept;
+  /// Of one context, in the rewards' unit. REQUIRES speaks().
+  double forecast(const Contexts& one, Scratch& scratch) const;
+  /// How far its forecast of a round was from what came, and how far the mixture's, in standard deviations.
+  void compare(double error, double error_of_mixture);
+  /// How far it is heard, 0 .. 1.
+  double part() const;
+  /// What a decision asks; stays as it is. Nothing where it does not speak.
+  std::shared_ptr<const Predictor> predictor() const;
+  std::shared_ptr<const Predictor> read_predictor(Reader& in) const;
+  /// It says no more.
+  void end() noexcept { belief_.reset(); }
+
+  std::size_t memory() const { return belief_ ? belief_->memory() : 0; }
+  /// Nothing where it never speaks.
+  void save(Writer& out) const;
+  void load(Reader& in);
+
+ private:
+  using Known = StandardisedBelief<KernelBelief>;
+  std::shared_ptr<Known> blank() const;
+
+  Shape shape_;
+  std::size_t most_rounds_;
+  std::shared_ptr<const Known> belief_;
+  std::shared_ptr<Known> next_;  // of make_room()
+  std::uint64_t rounds_ = 0;
+  double compared_ = 0, squares_ = 0, squares_of_mixture_ = 0, lead_ = 0;
+};
+
+}  // namespace neuralts

@@ -1,0 +1,86 @@
+#include "model/early_kernel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "model/predict.hpp"
+
+namespace neuralts {
+namespace {
+
+constexpr Shape two_arms{.length = 3, .blocks = 2};
+
+void take_in(EarlyKernel& early, std::size_t rounds) {
+  Stream stream(1, Purpose::environment);
+  for (std::size_t i = 0; i < rounds; ++i) {
+    const auto x = random_numbers(stream, 3);
+    const Finished round{{x, i % 2}, x[0]};
+    early.make_room({&round, 1});
+    early.take_in({&round, 1});
+  }
+}
+
+TEST(EarlyKernel, SpeaksWhereArmsHaveWeightsOfTheirOwn) {
+  EXPECT_TRUE(EarlyKernel(two_arms, true).speaks());
+  EXPECT_FALSE(EarlyKernel(two_arms, false).speaks());
+  EXPECT_FALSE(EarlyKernel({.length = 3, .blocks = 1}, true).speaks());
+}
+
+// 2 10^6 multiplications of a decision's widths, 10^6 numbers of points.
+TEST(EarlyKernel, SpeaksForFewerRoundsWhereTheyWouldCostTooMuch) {
+  EXPECT_EQ(EarlyKernel(two_arms, true).most_rounds(), 400u);
+  EXPECT_EQ(EarlyKernel({.length = 3, .blocks = 400}, true).most_rounds(), 100u);
+  EXPECT_EQ(EarlyKernel({.length = 10'000, .blocks = 2}, true).most_rounds(), 100u);
+  EXPECT_FALSE(EarlyKernel({.length = 2'000'000, .blocks = 2}, true).speaks());
+}
+
+TEST(EarlyKernel, IsAloneForAQuarterOfItsRoundsAndFadesOverTheRest) {
+  const double certain = 1 / (1 + std::exp(-10.0));
+  for (const auto& [rounds, part] : {std::pair{0, 1.0}, {100, 1.0}, {250, 0.5}, {400, 0.0}}) {
+    EarlyKernel early(two_arms, true);
+    take_in(early, static_cast<std::size_t>(rounds));
+    EXPECT_NEAR(early.part(), part * certain, 1e-12) << rounds;
+    EXPECT_EQ(early.speaks(), part > 0);
+    EXPECT_EQ(early.memory() > 0, rounds > 0 && part > 0);
+  }
+}
+
+// Errors of 1 and 0: the noise is (10 + 0) / (10 + n) after n rounds, so the lead falls by (10 + n) / 20 with each.
+TEST(EarlyKernel, IsHeardLessWhereTheMixtureForecastsBetter) {
+  EarlyKernel early(two_arms, true);
+  double lead = 0;
+  for (int n = 1; n <= 20; ++n) {
+    early.compare(1, 0);
+    lead -= (10 + n) / 20.0;
+    EXPECT_NEAR(early.part(), 1 / (1 + std::exp(-10 - lead / 2)), 1e-12);
+  }
+  EXPECT_GT(early.part(), 0.4);
+  for (int n = 0; n < 20; ++n) early.compare(1, 0);
+  EXPECT_LT(early.part(), 0.01);
+}
+
+TEST(EarlyKernel, RoomThatIsNotUsedChangesNothing) {
+  EarlyKernel early(two_arms, true);
+  take_in(early, 20);
+  Writer before, after;
+  early.save(before);
+  const std::vector<double> x = {0.1, 0.2, 0.3};
+  const Finished round{{x, 1}, 5};
+  early.make_room({&round, 1});
+  early.save(after);
+  EXPECT_EQ(before.bytes(), after.bytes());
+}
+
+TEST(EarlyKernel, WhereItNeverSpeaksItSavesNothing) {
+  Writer out;
+  EarlyKernel({.length = 3, .blocks = 1}, true).save(out);
+  EXPECT_TRUE(out.bytes().empty());
+  EarlyKernel over(two_arms, true);
+  take_in(over, 400);
+  over.save(out);
+  EXPECT_EQ(out.bytes().size(), 1u);
+}
+
+}  // namespace
+}  // namespace neuralts
