@@ -57,7 +57,7 @@ void StackedBelief<T>::observe(std::span<const Finished> rounds) {
   known_.believe(stacking_);
   known_.set_wonder(wonder());
   early_.take_in(rounds);
-  known_.hear_early(early_.predictor(), early_.part());
+  known_.hear(early_);
   network_.take_in(rounds);
   if (network_.rescaling()) go_on_rescaling(rounds.size());
   else if (!network_.training_due() && catching_up_due()) catch_up();
@@ -84,7 +84,7 @@ bool StackedBelief<T>::retain(const Retention& retention) {
   fitted_ = 0;
   rescaled_.reset();
   early_.end();
-  known_.hear_early({}, 0);
+  known_.hear(early_);
   if (!network_.training_due()) catch_up();
   return true;
 }
@@ -137,9 +137,13 @@ void StackedBelief<T>::compare(const Finished& round) {
                counts = static_cast<double>(compared_ + 1);
   const bool ask_unknown = known_.shared_weights() && (compared_ + 1) % ridge_rounds(compared_ + 1) == 0;
   scratch_.reset();  // takes memory the first time, before anything has changed
-  const auto said = known_.say(Contexts::disjoint(round.context.values, std::span(&block, 1)), ask_unknown, scratch_);
+  const Contexts asked = Contexts::disjoint(round.context.values, std::span(&block, 1));
+  const auto said = known_.say(asked, ask_unknown, scratch_);
   if (ask_unknown) known_.play(said.unknown, std::max(1 / counts, 1 / usual_rounds));
-  if (early_.speaks()) compare_early(round, reward - known_.mixed(said.forecasts));
+  if (early_.speaks()) {
+    const double early = (early_.forecast(asked, scratch_) - scaling.mean(0)) / scaling.width(1);
+    early_.compare(reward - early, reward - known_.mixed(said.forecasts));
+  }
   ++compared_;
   for (std::size_t i = 0; i < squared_error_.size(); ++i) {
     if (!known_.exact().speaks(static_cast<ExactPaths::Path>(i))) continue;
@@ -150,15 +154,6 @@ void StackedBelief<T>::compare(const Finished& round) {
   // of their own nothing but shares is asked for, which are the same in every unit.
   const bool unit_known = scaling.rewards_vary() || !known_.shared_weights();
   stacking_.count(said.forecasts, unit_known ? reward : 0);
-}
-
-template <class T>
-void StackedBelief<T>::compare_early(const Finished& round, double error_of_mixture) {
-  const Scaling<T>& scaling = network_.predictor().scaling();
-  const auto block = static_cast<std::uint32_t>(round.context.block);
-  const double said = early_.forecast(Contexts::disjoint(round.context.values, std::span(&block, 1)), scratch_);
-  early_.compare(static_cast<double>(scaling.map_reward(round.reward)) - (said - scaling.mean(0)) / scaling.width(1),
-                 error_of_mixture);
 }
 
 template <class T>
@@ -243,7 +238,7 @@ void StackedBelief<T>::load(Reader& in) {
   known_.set_worst_reward(in.value<double>());
   known_.set_usually_unknown(in.value<double>());
   early_.load(in);
-  known_.hear_early(early_.predictor(), early_.part());
+  known_.hear(early_);
   known_.believe(stacking_);
   known_.set_wonder(wonder());
   rescaled_.reset();

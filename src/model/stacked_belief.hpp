@@ -39,7 +39,6 @@ class StackedBelief final : public Belief {
 
  private:
   void compare(const Finished& round);
-  void compare_early(const Finished& round, double error_of_mixture);
   /// Takes all memory that observe() needs, so that nothing has changed where there is none.
   void make_room(std::span<const Finished> rounds);
   void catch_up();

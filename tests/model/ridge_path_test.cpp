@@ -1,0 +1,76 @@
+#include "model/ridge_path.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "model/predict.hpp"
+
+namespace neuralts {
+namespace {
+
+// The line alone, from its definition: w = (lambda I + sum phi phi')^-1 sum phi r in two unknowns, phi = [x, 1].
+TEST(RidgePath, OfDegreeOneIsRidgeWithAnIntercept) {
+  const Shape shape{1, 2};
+  RidgePath line(shape, 1);
+  line.restart(0.5);
+  History<double> history(shape);
+  const std::vector<std::pair<double, double>> rounds = {{0.3, 1.0}, {-0.7, 0.2}, {1.1, -0.4}};
+  double xx = 0.5, x1 = 0, n = 0.5, xr = 0, r1 = 0;
+  for (const auto& [x, reward] : rounds) {
+    history.append(1, std::span(&x, 1), reward);
+    line.catch_up(history, {});
+    xx += x * x, x1 += x, n += 1, xr += x * reward, r1 += reward;
+  }
+  const double det = xx * n - x1 * x1, slope = (xr * n - x1 * r1) / det, level = (xx * r1 - x1 * xr) / det;
+  const double asked = 0.4, variance = (n * asked * asked - 2 * x1 * asked + xx) / det;
+  Scratch scratch;
+  double mean = 0, left = 0;
+  line.ask(&asked, 1, 1, scratch, {&mean, 1}, {&left, 1});
+  EXPECT_NEAR(mean, slope * asked + level, 1e-12);
+  EXPECT_NEAR(left, 0.5 * variance / (asked * asked + 1), 1e-12);
+  line.ask(&asked, 1, 0, scratch, {&mean, 1}, {&left, 1});
+  EXPECT_EQ(mean, 0);
+  EXPECT_NEAR(left, 1, 1e-12);
+  EXPECT_EQ(line.plays(1), 3u);
+}
+
+// After one round (x, r) kernel ridge regression with k(x, y) = (1 + x.y)^2 believes k(x, y) r / (k(x, x) + lambda),
+// and k(x, y)^2 / (k(x, x) + lambda) of the prior variance k(y, y) is gone.
+TEST(RidgePath, OfDegreeTwoIsRidgeOverTheSquaredKernel) {
+  const Shape shape{4, 1};
+  RidgePath curve(shape, 2);
+  curve.restart(0.3);
+  Stream stream(1, Purpose::environment);
+  const auto x = random_numbers(stream, 4), y = random_numbers(stream, 4);
+  History<double> history(shape);
+  history.append(0, x, 2.5);
+  curve.catch_up(history, {});
+  const auto kernel = [](const auto& a, const auto& b) {
+    return std::pow(std::inner_product(a.begin(), a.end(), b.begin(), 1.0), 2);
+  };
+  Scratch scratch;
+  double mean = 0, left = 0;
+  curve.ask(y.data(), 4, 0, scratch, {&mean, 1}, {&left, 1});
+  const double known = kernel(x, y) / (kernel(x, x) + 0.3);
+  EXPECT_NEAR(mean, known * 2.5, 1e-12);
+  EXPECT_NEAR(left, 1 - known * kernel(x, y) / kernel(y, y), 1e-12);
+}
+
+// A million columns have 5.5e11 products: a curve that is not kept must not ask for the memory of one round's.
+TEST(RidgePath, BeyondWhatIsAffordableTakesNoMemory) {
+  const Shape shape{1 << 20, 1};
+  RidgePath curve(shape, 2);
+  ASSERT_FALSE(curve.affordable());
+  const std::vector<double> x(shape.length, 0.5);
+  const Finished round{.context = {.values = x}, .reward = 1};
+  EXPECT_NO_THROW(curve.make_room({&round, 1}));
+  History<double> history(shape);
+  history.append(0, x, 1.0);
+  EXPECT_NO_THROW(curve.catch_up(history, {}));
+  EXPECT_EQ(curve.plays(0), 1u);
+}
+
+}  // namespace
+}  // namespace neuralts
