@@ -66,12 +66,14 @@ double EarlyKernel::part() const {
   return std::clamp((1 - gone) / (1 - rounds_alone), 0.0, 1.0) / (1 + std::exp(-first_odds - evidence_counts * lead_));
 }
 
-std::shared_ptr<const Predictor> EarlyKernel::predictor() const {
+auto EarlyKernel::predictor() const -> std::shared_ptr<const Spoken> {
   if (!speaks()) return {};
   return {belief_, &belief_->predictor()};
 }
 
-std::shared_ptr<const Predictor> EarlyKernel::read_predictor(Reader& in) const { return blank()->read_predictor(in); }
+auto EarlyKernel::read_predictor(Reader& in) const -> std::shared_ptr<const Spoken> {
+  return std::static_pointer_cast<const Spoken>(blank()->read_predictor(in));
+}
 
 void EarlyKernel::save(Writer& out) const {
   if (!expected()) return;

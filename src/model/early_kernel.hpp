@@ -23,6 +23,9 @@ namespace neuralts {
 
 class EarlyKernel {
  public:
+  /// What a decision asks.
+  using Spoken = StandardisedBelief<KernelBelief>::Known;
+
   /// `speaks` false, or contexts that share their weights: it never says anything and costs nothing.
   EarlyKernel(const Shape& shape, bool speaks);
 
@@ -42,9 +45,9 @@ class EarlyKernel {
   void compare(double error, double error_of_mixture);
   /// How far it is heard, 0 .. 1.
   double part() const;
-  /// What a decision asks; stays as it is. Nothing where it does not speak.
-  std::shared_ptr<const Predictor> predictor() const;
-  std::shared_ptr<const Predictor> read_predictor(Reader& in) const;
+  /// Stays as it is. Nothing where it does not speak.
+  std::shared_ptr<const Spoken> predictor() const;
+  std::shared_ptr<const Spoken> read_predictor(Reader& in) const;
   /// It says no more.
   void end() noexcept { belief_.reset(); }
 

@@ -133,27 +133,27 @@ template <class T>
 void StackedBelief<T>::compare(const Finished& round) {
   const Scaling<T>& scaling = network_.predictor().scaling();
   const auto block = static_cast<std::uint32_t>(round.context.block);
-  const double reward = static_cast<double>(scaling.map_reward(round.reward)),
+  // Before rewards differ their unit is unknown, and with it what is said by the first one that does.
+  const bool unit_known = scaling.rewards_vary();
+  const double reward = unit_known ? static_cast<double>(scaling.map_reward(round.reward)) : 0,
                counts = static_cast<double>(compared_ + 1);
   const bool ask_unknown = known_.shared_weights() && (compared_ + 1) % ridge_rounds(compared_ + 1) == 0;
   scratch_.reset();  // takes memory the first time, before anything has changed
   const Contexts asked = Contexts::disjoint(round.context.values, std::span(&block, 1));
   const auto said = known_.say(asked, ask_unknown, scratch_);
   if (ask_unknown) known_.play(said.unknown, std::max(1 / counts, 1 / usual_rounds));
-  if (early_.speaks()) {
+  if (early_.speaks() && unit_known) {
     const double early = (early_.forecast(asked, scratch_) - scaling.mean(0)) / scaling.width(1);
     early_.compare(reward - early, reward - known_.mixed(said.forecasts));
   }
   ++compared_;
   for (std::size_t i = 0; i < squared_error_.size(); ++i) {
     if (!known_.exact().speaks(static_cast<ExactPaths::Path>(i))) continue;
-    const double error = std::clamp(reward - said.forecasts[i + 1], -largest_error, largest_error) * scaling.width(1);
+    const double deviations = unit_known ? reward - said.forecasts[i + 1] : 0,
+                 error = std::clamp(deviations, -largest_error, largest_error) * scaling.width(1);
     squared_error_[i] += std::max(1 / counts, 1 / memory_rounds) * (error * error - squared_error_[i]);
   }
-  // Before rewards differ their unit is unknown, and with it what is said by one that does. Where arms have weights
-  // of their own nothing but shares is asked for, which are the same in every unit.
-  const bool unit_known = scaling.rewards_vary() || !known_.shared_weights();
-  stacking_.count(said.forecasts, unit_known ? reward : 0);
+  stacking_.count(said.forecasts, reward);
 }
 
 template <class T>
@@ -184,7 +184,7 @@ void StackedBelief<T>::follow_scaling() {
   const Scaling<T>& scaling = network_.predictor().scaling();
   const double unit = scaling.width(1), level = scaling.mean(0);
   if (unit_ > 0) stacking_.rescale(unit_ / unit, (level_ - level) / unit);
-  unit_ = unit, level_ = level;
+  unit_ = scaling.rewards_vary() ? unit : 0, level_ = level;
   known_.believe(stacking_);
 }
 

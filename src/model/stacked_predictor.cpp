@@ -164,6 +164,14 @@ double StackedPredictor<T>::mixed(const Stacking::Numbers& forecasts) const {
   return std::inner_product(weights_.begin(), weights_.end(), forecasts.begin(), 0.0);
 }
 
+// Where the arm alone tells the reward, contexts like this one have nothing to tell. Nor has who knows the rewards' unit
+// anything in common with who does not yet.
+template <class T>
+double StackedPredictor<T>::early_part() const {
+  if (!early_ || wonder_ > 0 || early_->scaling().rewards_vary() != network_->scaling().rewards_vary()) return 0;
+  return early_part_ * (1 - shares_.front());
+}
+
 // Of a context that is like no other all arms are equally unsure, and far more than its forecasts differ: draws as wide
 // as that would decide alone, and what they teach is told of this context only. So hardly more than the difference
 // between arms counts, as it does for an upper bound.
@@ -217,9 +225,7 @@ void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, st
                          novelty(block, group.left[k], group.unknown[k]), forecasts, tangent);
     }
   }
-  // Where the arm alone tells the reward, contexts like this one have nothing to tell.
-  const double part = wonder_ > 0 ? 0 : early_part_ * (1 - shares_.front());
-  if (part > 0) add_early(contexts, part, scratch, mean, width);
+  if (const double part = early_part(); part > 0) add_early(contexts, part, scratch, mean, width);
   add_wonder(left, width);
 }
 

@@ -113,13 +113,14 @@ class StackedPredictor final : public Predictor, public Preparable {
   double width_of(std::size_t block, const T* x, double drawn, double novelty,
                   const Stacking::Numbers& forecasts, double tangent) const;
   double doubt(const Stacking::Numbers& forecasts) const;
+  double early_part() const;
   void add_early(const Contexts& contexts, double part, Scratch& scratch, std::span<double> mean,
                  std::span<double> width) const;
   void add_wonder(std::span<const double> left, std::span<double> width) const;
 
   std::shared_ptr<const NeuralPredictor<T>> network_;
   ExactPaths exact_;
-  std::shared_ptr<const Predictor> early_;
+  std::shared_ptr<const EarlyKernel::Spoken> early_;
   double early_part_ = 0;
   bool early_expected_;
   Stacking::Numbers weights_{0, 0, 0, 1}, shares_ = weights_, open_ = weights_;  // weights: followed * share

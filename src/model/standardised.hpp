@@ -80,10 +80,12 @@ class StandardisedJointPredictor final : public StandardisedPredictor<Inner> {
 template <class Inner>
 class StandardisedBelief final : public Belief {
  public:
+  using Known = std::conditional_t<std::is_base_of_v<JointPredictor, Inner>,
+                                   StandardisedJointPredictor<Inner>, StandardisedPredictor<Inner>>;
   /// `inner`: as it is before its first round, of settings.inner_shape().
   StandardisedBelief(const StandardisedSettings& settings, const Inner& inner);
 
-  const Predictor& predictor() const override { return known_; }
+  const Known& predictor() const override { return known_; }
   std::shared_ptr<const Predictor> snapshot() const override { return std::make_shared<Known>(known_); }
   std::shared_ptr<const Predictor> read_predictor(Reader& in) const override;
   void observe(std::span<const Finished> rounds) override;
@@ -94,8 +96,6 @@ class StandardisedBelief final : public Belief {
   void load(Reader& in) override;
 
  private:
-  using Known = std::conditional_t<std::is_base_of_v<JointPredictor, Inner>,
-                                   StandardisedJointPredictor<Inner>, StandardisedPredictor<Inner>>;
   bool settled() const { return count_ >= settings_.settled; }
   /// The weight of rounds to which the scale is fitted last when `more` come one by one after `count` rounds of
   /// weight `total`; 0: at none of them.

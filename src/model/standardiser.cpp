@@ -72,8 +72,10 @@ double Scaling<T>::bounded(double deviation, double scale, double limit) {
   return deviation > 0 ? limit : deviation < 0 ? -limit : 0.0;
 }
 
+// Where rewards never differed their unit is unknown: the first that does is one unit away, whatever it is in theirs.
 template <class T>
 T Scaling<T>::map_reward(double reward) const {
+  if (!rewards_vary()) return static_cast<T>((reward > reward_mean_) - (reward < reward_mean_));
   const double standard = (reward - reward_mean_) / reward_scale_;
   return static_cast<T>(reward_limit_ > 0 ? std::clamp(standard, -reward_limit_, reward_limit_) : standard);
 }

@@ -70,8 +70,8 @@ class Scaling {
   void hide_inputs() { scale_inputs(std::vector<double>(d_), std::vector<double>(d_), 0); }
   /// map() of a row kept as differences from `origin`.
   void map_difference(std::span<const T> row, std::span<const double> origin, T* out) const;
-  /// REQUIRES scale >= 0. With 0, rewards that never varied: every mean is theirs, whatever the model says, and
-  /// widths stay.
+  /// REQUIRES scale >= 0. With 0, rewards that never varied: every mean is theirs, whatever the model says, widths
+  /// stay, and a reward that differs is 1 above or below.
   void scale_rewards(double mean, double scale, double limit);
 
   void save(Writer& out) const;

@@ -81,8 +81,9 @@ std::unique_ptr<Policy> default_of_twelve_rounds() {
   return policy;
 }
 
-// A file of version 5 against the rounds it was made of, learned again: networks are float32, and widths follow
-// from constants that no file holds. Recorded by NEURALTS_RECORD=1, once a version.
+// A file of version 5 against the rounds it was made of, learned again: networks are float32, widths follow from
+// constants that no file holds, and the noise, by a rule that has changed since, from one round in twelve more than
+// today, which is worth 10^-4. Recorded by NEURALTS_RECORD=1, once a version.
 TEST(SavedVersions, TheDefaultOfVersionFiveGoesOnAsItWas) {
   const auto again = default_of_twelve_rounds();
   if (std::getenv("NEURALTS_RECORD") != nullptr) save_policy(*again, saved("neural-ts.v5.nts"));
@@ -94,8 +95,8 @@ TEST(SavedVersions, TheDefaultOfVersionFiveGoesOnAsItWas) {
     (i == 0 ? *read : *again).select(Contexts::disjoint(std::array{0.5, -1.0}, 3), explore, scratch, said[i]);
   }
   for (std::size_t k = 0; k < 3; ++k) {
-    EXPECT_NEAR(said[0].mean[k], said[1].mean[k], 1e-5);
-    EXPECT_NEAR(said[0].width[k], said[1].width[k], 1e-5);
+    EXPECT_NEAR(said[0].mean[k], said[1].mean[k], 3e-4);
+    EXPECT_NEAR(said[0].width[k], said[1].width[k], 3e-4);
   }
 }
 
