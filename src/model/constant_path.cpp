@@ -6,8 +6,8 @@
 namespace neuralts {
 
 namespace {
-constexpr double imagined = 1;  // c
-constexpr double growth = 1;    // g
+constexpr double imagined = 8;  // c
+constexpr double growth = 0.7;  // g
 }  // namespace
 
 void ConstantPath::restart() {

@@ -1,8 +1,8 @@
 // The shortest way around the network: what an arm pays whatever the context, and how far that may be wrong.
 //
 // Arms scatter differently: one that always pays the same says nothing about the noise of the others, of which
-// a few rewards must then not be believed too much. So the variance of an arm's rewards is its own, held by a
-// few imagined rounds to what is typical of arms.
+// a few rewards must then not be believed too much. So the variance of an arm's rewards is its own, held by
+// some imagined rounds to what is typical of arms: four times nothing is no sign that an arm never pays.
 //
 // Letters: n rounds of an arm, m the mean of its standardised rewards, S their squared differences from it, v
 // what is typical: the variance of a reward if all arms that were played came equally often, not below 1, that

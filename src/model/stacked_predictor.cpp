@@ -14,6 +14,7 @@ constexpr double path_draw = 0.4;      // nu_l
 constexpr double constant_draw = 0.7;  // nu_c; arms that contexts do not move are tried by the draw alone
 constexpr double tangent_draw = 0.08;  // nu_t
 constexpr double doubt_draw = 0.5;     // of the forecasts' variance
+constexpr double hope_draw = 2, most_hope = 10;  // of the sixth power; in standard deviations
 constexpr double rarity_draw = 4;      // of what is more unknown than usual, by its logarithm
 constexpr double in_common = 0.98;     // of the width that all arms have early
 constexpr double least_unknown = 1e-6;
@@ -145,7 +146,18 @@ double StackedPredictor<T>::doubt(const Stacking::Numbers& forecasts) const {
   for (std::size_t i = 0; i < forecasts.size(); ++i) mean += open_[i] * forecasts[i];
   for (std::size_t i = 0; i < forecasts.size(); ++i)
     square += open_[i] * (forecasts[i] - mean) * (forecasts[i] - mean);
-  return doubt_draw * openness_ * square;
+  const double hoped = hope(forecasts);
+  return doubt_draw * openness_ * square + hoped * hoped;
+}
+
+// A line that leads is right where it has led, and where it says that there is nothing nobody looks: there the
+// curve, which knows little, hopes for more than the others believe. Half a deviation is no reason to look, one is,
+// and a few rewards settle it, since the curve learns from them at once.
+template <class T>
+double StackedPredictor<T>::hope(const Stacking::Numbers& forecasts) const {
+  if (!shared_weights() || !exact_.ridge[ExactPaths::curve].affordable()) return 0;
+  const double more = std::max(0.0, forecasts[Stacking::curve] - mixed(forecasts)), cube = more * more * more;
+  return std::min(most_hope, hope_draw * cube * cube);
 }
 
 template <class T>

@@ -10,12 +10,13 @@
 // (ConstantPath), where arms have weights of their own: each counts by how far it is believed. novelty is 1 /
 // (1 + plays) of an arm with weights of its own, and for contexts that share theirs `left` and how much more of
 // them is unknown than of those usually played; doubt is half the variance of the forecasts, by how open it is
-// whom to believe; wonder is there as long as contexts have not mattered (ArmMeans), most for the arm of a
+// whom to believe, and, where contexts share their weights, what the curve hopes for beyond the mean, so that who
+// leads is put to the test where he says that there is nothing; wonder is there as long as contexts have not mattered (ArmMeans), most for the arm of a
 // decision of which least is known if they do; sigma is the width of the network's tangent features. All in
 // units of the rewards' standard deviation sd: the rewards' unit and offset do not matter.
-// followed, where contexts share their weights: forecasts that scatter more than rewards follow them (a network
-// that fits noise) would tell arms apart so clearly that widths are not heard, and whoever happens to lead is
-// played on. 1 for arms with weights of their own.
+// followed, where contexts share their weights and there is no curve to hope: forecasts that scatter more than rewards
+// follow them (a network that fits noise) would tell arms apart so clearly that widths are not heard, and whoever
+// happens to lead is played on. Otherwise 1.
 // In the first rounds of arms with weights of their own a kernel (EarlyKernel) speaks instead, in part: of mean and width
 // alike, but not while the arm alone tells the reward.
 // doc/exploration.md says how the constants were chosen.
@@ -113,6 +114,7 @@ class StackedPredictor final : public Predictor, public Preparable {
   double width_of(std::size_t block, const T* x, double drawn, double novelty,
                   const Stacking::Numbers& forecasts, double tangent) const;
   double doubt(const Stacking::Numbers& forecasts) const;
+  double hope(const Stacking::Numbers& forecasts) const;
   double early_part() const;
   void add_early(const Contexts& contexts, double part, Scratch& scratch, std::span<double> mean,
                  std::span<double> width) const;

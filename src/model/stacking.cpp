@@ -16,7 +16,9 @@ constexpr double keep = 1 - 1.0 / 500;  // what a round leaves of the sums befor
 // where it is not. Without them a line that happens to be good where it has led plays on, and the network never
 // sees what would show it better.
 constexpr double imagined = 1;
-constexpr double evident_gain = 2;      // in variances of the noise: whoever has it is heard by half
+// Gains in variances of the noise, of which chance makes one: whoever has so much is believed by half. Arms with weights
+// of their own have a kernel that speaks first, and fewer rounds each.
+constexpr double line_gain = 1, further_gain = 4, further_gain_of_arms = 1;
 constexpr double least_noise = 0.05, early_rounds = 10;  // of the rewards' variance; in which all was noise
 constexpr double open_rounds = 50;
 constexpr double least_followed = 0.5;
@@ -60,10 +62,17 @@ Stacking::Numbers not_negative_solution(const Matrix& a, const Stacking::Numbers
 
 double total(const Stacking::Numbers& all) { return std::accumulate(all.begin(), all.end(), 0.0); }
 
-// How far to go along with whoever lowers the squared error by `gain` variances of the noise: by chance it is one.
-double evident(double gain) {
-  const double ratio = gain / evident_gain;
+// How far to go along with whoever lowers the squared error by `gain`, where `half` is gone along with by half.
+double evident(double gain, double half) {
+  const double ratio = std::max(0.0, gain) / half;
   return ratio * ratio / (1 + ratio * ratio);
+}
+
+// `part` of the first.
+Stacking::Numbers mixed(const Stacking::Numbers& first, const Stacking::Numbers& second, double part) {
+  Stacking::Numbers out;
+  for (std::size_t i = 0; i < n; ++i) out[i] = part * first[i] + (1 - part) * second[i];
+  return out;
 }
 
 }  // namespace
@@ -116,21 +125,24 @@ double Stacking::gain(const Numbers& weights) const {
 Stacking::Numbers Stacking::regression() const {
   constexpr unsigned exact = 1u << line | 1u << curve, all_but_the_constant = exact | 1u << network,
                      everybody = all_but_the_constant | 1u << constant;
-  Numbers best = regression(everybody, network);
+  const Numbers believed = regression(everybody, network);
   // A part of it is no sign that contexts do not matter: where an arm was chosen, its mean is right on average.
-  if (best[constant] > total(best) / 2) return best;
-  best = regression(all_but_the_constant, network);
-  if (!shared_weights_ || !said(curve)) return best;
-  const Numbers without = regression(exact, curve);
-  const double gained = gain(best), noise = std::max(least_noise, 1 - gained / (recent_ + early_rounds)),
-               heard = evident(std::max(0.0, gained - gain(without)) / noise);
-  for (std::size_t i = 0; i < n; ++i) best[i] = heard * best[i] + (1 - heard) * without[i];
-  return best;
+  if (believed[constant] > total(believed) / 2) return believed;
+  const Numbers all = regression(all_but_the_constant, network);
+  if (!said(curve) && (shared_weights_ || !said(line))) return all;
+  const double noise = std::max(least_noise, 1 - gain(all) / (recent_ + early_rounds)),
+               half = noise * (shared_weights_ ? further_gain : further_gain_of_arms);
+  const Numbers straight = regression(1u << line, line), curved = regression(exact, said(curve) ? curve : line);
+  const double sure = evident(gain(straight), noise * line_gain),
+               bent = evident(gain(curved) - gain(straight), half);
+  const Numbers without = mixed(curved, straight, 1 - sure * (1 - bent));
+  return mixed(all, without, evident(gain(all) - gain(without), half));
 }
 
 Stacking::Mixture Stacking::mixture() const {
   Numbers shares = regression();
-  const double sum = total(shares), followed = shared_weights_ ? std::clamp(sum, least_followed, 1.0) : 1;
+  const double sum = total(shares),
+               followed = shared_weights_ && !said(curve) ? std::clamp(sum, least_followed, 1.0) : 1;
   if (sum > 0)
     for (double& share : shares) share /= sum;
   else

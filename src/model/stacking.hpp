@@ -2,10 +2,11 @@
 // of the reward on the forecasts, weights not negative, held to the last forecaster (the network) by an imagined
 // round. Older rounds count less and less, since the network of that time is not today's.
 //
-// A network can fit anything, noise too, and where rewards are mostly noise the regression believes it by chance.
-// Where contexts share their weights and there is a curve, it is heard as far as the regression is evidently
-// better with it than without; without it the imagined round speaks for the curve. Where arms have weights of
-// their own, what a curve has to learn is many times as much.
+// A network can fit anything, noise too, and where rewards are mostly noise the regression believes it by chance, as it
+// does a curve. So the network is heard as far as the regression is evidently better with it than without, and the
+// curve, where a line is evident, as far as it is better than that. Where nobody is evident the curve may lead, and
+// the imagined round speaks for it: in a world that no line tells, its forecasts are worth following before they
+// are worth believing.
 #pragma once
 
 #include <array>
@@ -34,7 +35,8 @@ class Stacking {
     /// contexts, has more than half or nothing: either they matter or they do not.
     Numbers shares;
     /// How much of what the mixture says the rewards have followed: the sum of the regression's weights, a half at
-    /// least and 1 at most. 1 before anything was counted, and where arms have weights of their own.
+    /// least and 1 at most. 1 before anything was counted, where there is a curve, and where arms have weights of
+    /// their own.
     double followed;
     /// The shares with equal ones for all who have said anything, fading over fifty rounds: how open it still is
     /// whom to believe.

@@ -49,6 +49,17 @@ TEST(DefaultPolicy, TriesAnActionAgainThatOneBadRewardMadeLookKnown) {
   }
 }
 
+// A square of which a line fits one side, in three of seeds 1 to 24 where a line that is believed plays that side on:
+// without `hope` they lose 0.62, 0.66 and 0.64 of chance, with it a third.
+TEST(DefaultPolicy, LooksWhereALineThatLeadsSaysThereIsNothingSlow) {
+  double lost = 0, chance = 0;
+  for (const std::uint64_t seed : {12, 16, 24}) {
+    lost += regret(PolicySpec{}.name, "quadratic", seed, 2000);
+    chance += regret("random", "quadratic", seed, 2000);
+  }
+  EXPECT_LT(lost, 0.45 * chance);
+}
+
 // A world in which the arm alone seems to tell the reward, until a rare context pays forty times as much: who
 // stops searching ends at more than chance, 1.1 times its regret. Half of chance in sum over four seeds is out
 // of reach for one that misses it in two of them.
