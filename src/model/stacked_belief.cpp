@@ -135,6 +135,7 @@ void StackedBelief<T>::compare(const Finished& round) {
   const auto block = static_cast<std::uint32_t>(round.context.block);
   // Before rewards differ their unit is unknown, and with it what is said by the first one that does.
   const bool unit_known = scaling.rewards_vary();
+  const double unit = unit_known ? scaling.width(1) : 0;
   const double reward = unit_known ? static_cast<double>(scaling.map_reward(round.reward)) : 0,
                counts = static_cast<double>(compared_ + 1);
   const bool ask_unknown = known_.shared_weights() && (compared_ + 1) % ridge_rounds(compared_ + 1) == 0;
@@ -143,14 +144,13 @@ void StackedBelief<T>::compare(const Finished& round) {
   const auto said = known_.say(asked, ask_unknown, scratch_);
   if (ask_unknown) known_.play(said.unknown, std::max(1 / counts, 1 / usual_rounds));
   if (early_.speaks() && unit_known) {
-    const double early = (early_.forecast(asked, scratch_) - scaling.mean(0)) / scaling.width(1);
+    const double early = (early_.forecast(asked, scratch_) - scaling.mean(0)) / unit;
     early_.compare(reward - early, reward - known_.mixed(said.forecasts));
   }
   ++compared_;
   for (std::size_t i = 0; i < squared_error_.size(); ++i) {
     if (!known_.exact().speaks(static_cast<ExactPaths::Path>(i))) continue;
-    const double deviations = unit_known ? reward - said.forecasts[i + 1] : 0,
-                 error = std::clamp(deviations, -largest_error, largest_error) * scaling.width(1);
+    const double error = std::clamp(reward - said.forecasts[i + 1], -largest_error, largest_error) * unit;
     squared_error_[i] += std::max(1 / counts, 1 / memory_rounds) * (error * error - squared_error_[i]);
   }
   stacking_.count(said.forecasts, reward);

@@ -130,13 +130,13 @@ Stacking::Numbers Stacking::regression() const {
   if (believed[constant] > total(believed) / 2) return believed;
   const Numbers all = regression(all_but_the_constant, network);
   if (!said(curve) && (shared_weights_ || !said(line))) return all;
-  const double noise = std::max(least_noise, 1 - gain(all) / (recent_ + early_rounds)),
-               half = noise * (shared_weights_ ? further_gain : further_gain_of_arms);
   const Numbers straight = regression(1u << line, line), curved = regression(exact, said(curve) ? curve : line);
-  const double sure = evident(gain(straight), noise * line_gain),
-               bent = evident(gain(curved) - gain(straight), half);
+  const double of_all = gain(all), of_line = gain(straight),
+               noise = std::max(least_noise, 1 - of_all / (recent_ + early_rounds)),
+               half = noise * (shared_weights_ ? further_gain : further_gain_of_arms);
+  const double sure = evident(of_line, noise * line_gain), bent = evident(gain(curved) - of_line, half);
   const Numbers without = mixed(curved, straight, 1 - sure * (1 - bent));
-  return mixed(all, without, evident(gain(all) - gain(without), half));
+  return mixed(all, without, evident(of_all - gain(without), half));
 }
 
 Stacking::Mixture Stacking::mixture() const {

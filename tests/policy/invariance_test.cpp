@@ -134,7 +134,8 @@ TEST(Invariance, OfAUnitHoldsInEveryRunSlow) {
           const auto arms = [&](double scale) { return play(c, {}, {.scale = scale}, {}, 100, seed, kind).arms; };
           const auto plain = arms(1);
           for (const double scale : {8.0, 0.125})
-            EXPECT_EQ(arms(scale), plain) << policy << " " << preset << ", " << shape.length << " columns, seed " << seed;
+            EXPECT_EQ(arms(scale), plain)
+                << policy << " " << preset << ", " << shape.length << " columns, seed " << seed;
         }
   }
 }
