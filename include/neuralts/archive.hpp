@@ -53,7 +53,11 @@ class Writer {
 /// Reads what a Writer wrote, in the same order. Throws Error(corrupt) rather than read past the end.
 class Reader {
  public:
-  Reader(std::span<const char> bytes, std::string where) : bytes_(bytes), where_(std::move(where)) {}
+  /// `version`: of the format, where older ones are read, too; the newest unless told.
+  Reader(std::span<const char> bytes, std::string where, std::uint32_t version = UINT32_MAX)
+      : bytes_(bytes), where_(std::move(where)), version_(version) {}
+
+  std::uint32_t version() const { return version_; }
 
   template <Plain T>
   T value() {
@@ -103,6 +107,7 @@ class Reader {
   }
   std::span<const char> bytes_;
   std::string where_;
+  std::uint32_t version_;
   std::size_t at_ = 0;
 };
 

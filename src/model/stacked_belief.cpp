@@ -54,7 +54,7 @@ void StackedBelief<T>::observe(std::span<const Finished> rounds) {
     arm_means_.count(round.context.block, round.reward, round.weight);
     known_.set_worst_reward(std::min(known_.worst_reward(), round.reward));
   }
-  known_.believe(stacking_);
+  known_.believe(stacking_, hopes_);
   known_.set_wonder(wonder());
   early_.take_in(rounds);
   known_.hear(early_);
@@ -143,10 +143,12 @@ void StackedBelief<T>::compare(const Finished& round) {
   const Contexts asked = Contexts::disjoint(round.context.values, std::span(&block, 1));
   const auto said = known_.say(asked, ask_unknown, scratch_);
   if (ask_unknown) known_.play(said.unknown, std::max(1 / counts, 1 / usual_rounds));
+  const double believed = known_.mixed(said.forecasts);
   if (early_.speaks() && unit_known) {
     const double early = (early_.forecast(asked, scratch_) - scaling.mean(0)) / unit;
-    early_.compare(reward - early, reward - known_.mixed(said.forecasts));
+    early_.compare(reward - early, reward - believed);
   }
+  if (known_.hopes() && unit_known) hopes_.count(said.forecasts[Stacking::curve] - believed, reward - believed);
   ++compared_;
   for (std::size_t i = 0; i < squared_error_.size(); ++i) {
     if (!known_.exact().speaks(static_cast<ExactPaths::Path>(i))) continue;
@@ -183,9 +185,9 @@ template <class T>
 void StackedBelief<T>::follow_scaling() {
   const Scaling<T>& scaling = network_.predictor().scaling();
   const double unit = scaling.width(1), level = scaling.mean(0);
-  if (unit_ > 0) stacking_.rescale(unit_ / unit, (level_ - level) / unit);
+  if (unit_ > 0) stacking_.rescale(unit_ / unit, (level_ - level) / unit), hopes_.rescale(unit_ / unit);
   unit_ = scaling.rewards_vary() ? unit : 0, level_ = level;
-  known_.believe(stacking_);
+  known_.believe(stacking_, hopes_);
 }
 
 template <class T>
@@ -209,6 +211,7 @@ void StackedBelief<T>::save(Writer& out) const {
   network_.save(out);
   known_.exact().save(out);
   stacking_.save(out);
+  hopes_.save(out);
   arm_means_.save(out);
   for (const double error : squared_error_) out.value(error);
   out.value(unit_);
@@ -229,6 +232,8 @@ void StackedBelief<T>::load(Reader& in) {
   network_.load(in);
   known_.exact().load(in);
   stacking_.load(in);
+  hopes_ = {};
+  if (in.version() >= Hopes::first_version) hopes_.load(in);
   arm_means_.load(in);
   for (double& error : squared_error_) error = in.value<double>();
   unit_ = in.value<double>();
@@ -239,7 +244,7 @@ void StackedBelief<T>::load(Reader& in) {
   known_.set_usually_unknown(in.value<double>());
   early_.load(in);
   known_.hear(early_);
-  known_.believe(stacking_);
+  known_.believe(stacking_, hopes_);
   known_.set_wonder(wonder());
   rescaled_.reset();
   if (!network_.rescaling() || in.value<std::uint8_t>() == 0) return;

@@ -58,6 +58,7 @@ class StackedBelief final : public Belief {
   EarlyKernel early_;
   StackedPredictor<T> known_;
   Stacking stacking_;
+  Hopes hopes_;
   ArmMeans arm_means_;
   ExactPaths::Noises squared_error_{};  // one step ahead, mean over recent rounds, in the rewards' unit
   double unit_ = 0, level_ = 0;         // of the rewards that stacking_ has counted; no unit: none

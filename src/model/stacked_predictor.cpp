@@ -40,13 +40,14 @@ auto StackedPredictor<T>::voice(std::size_t ridge, Asked asked) const -> Voice {
 }
 
 template <class T>
-void StackedPredictor<T>::believe(const Stacking& stacking) {
+void StackedPredictor<T>::believe(const Stacking& stacking, const Hopes& hopes) {
   const Stacking::Mixture mixture = stacking.mixture();
   weights_ = mixture.shares;
   for (double& weight : weights_) weight *= mixture.followed;
   set_shares();
   open_ = mixture.open_shares;
   openness_ = stacking.openness();
+  fulfilled_ = hopes.fulfilled();
 }
 
 template <class T>
@@ -152,11 +153,11 @@ double StackedPredictor<T>::doubt(const Stacking::Numbers& forecasts) const {
 
 // A line that leads is right where it has led, and where it says that there is nothing nobody looks: there the
 // curve, which knows little, hopes for more than the others believe. Half a deviation is no reason to look, one is,
-// and a few rewards settle it, since the curve learns from them at once.
+// and a few rewards settle it, since the curve learns from them at once. Who has hoped in vain hopes for less.
 template <class T>
 double StackedPredictor<T>::hope(const Stacking::Numbers& forecasts) const {
-  if (!shared_weights() || !exact_.ridge[ExactPaths::curve].affordable()) return 0;
-  const double more = std::max(0.0, forecasts[Stacking::curve] - mixed(forecasts)), cube = more * more * more;
+  if (!hopes()) return 0;
+  const double more = fulfilled_ * std::max(0.0, forecasts[Stacking::curve] - mixed(forecasts)), cube = more * more * more;
   return std::min(most_hope, hope_draw * cube * cube);
 }
 
@@ -247,7 +248,7 @@ void StackedPredictor<T>::save(Writer& out) const {
   exact_.save(out);
   for (const auto* list : {&weights_, &open_})
     for (const double number : *list) out.value(number);
-  for (const double number : {openness_, wonder_, worst_reward_, usually_unknown_}) out.value(number);
+  for (const double number : {openness_, wonder_, worst_reward_, usually_unknown_, fulfilled_}) out.value(number);
   if (!early_expected_) return;
   out.value(early_part_);
   if (early_part_ > 0) early_->save(out);
@@ -260,6 +261,7 @@ void StackedPredictor<T>::load_rest(const EarlyKernel& early, Reader& in) {
     for (double& number : *list) number = in.value<double>();
   set_shares();
   for (double* number : {&openness_, &wonder_, &worst_reward_, &usually_unknown_}) *number = in.value<double>();
+  fulfilled_ = in.version() < Hopes::first_version ? 1 : in.value<double>();
   if (!early_expected_) return;
   early_part_ = in.value<double>();
   early_ = early_part_ > 0 ? early.read_predictor(in) : nullptr;

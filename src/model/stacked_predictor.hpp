@@ -10,8 +10,8 @@
 // (ConstantPath), where arms have weights of their own: each counts by how far it is believed. novelty is 1 /
 // (1 + plays) of an arm with weights of its own, and for contexts that share theirs `left` and how much more of
 // them is unknown than of those usually played; doubt is half the variance of the forecasts, by how open it is
-// whom to believe, and, where contexts share their weights, what the curve hopes for beyond the mean, so that who
-// leads is put to the test where he says that there is nothing; wonder is there as long as contexts have not
+// whom to believe, and, where contexts share their weights, what the curve hopes for beyond the mean, as far as its
+// hopes have come true (Hopes), so that who leads is put to the test where he says that there is nothing; wonder is there as long as contexts have not
 // mattered (ArmMeans), most for the arm of a decision of which least is known if they do; sigma is the width of
 // the network's tangent features. All in units of the rewards' standard deviation sd: the rewards' unit and
 // offset do not matter.
@@ -30,6 +30,7 @@
 
 #include "model/early_kernel.hpp"
 #include "model/exact_paths.hpp"
+#include "model/hopes.hpp"
 #include "model/neural_predictor.hpp"
 #include "model/preparable.hpp"
 #include "model/stacking.hpp"
@@ -64,12 +65,14 @@ class StackedPredictor final : public Predictor, public Preparable {
     double unknown;
   };
   Said say(const Contexts& one, bool ask_unknown, Scratch& scratch) const;
-  void believe(const Stacking& stacking);
+  void believe(const Stacking& stacking, const Hopes& hopes);
   /// In standard deviations.
   void set_wonder(double deviations) { wonder_ = deviations; }
   double worst_reward() const { return worst_reward_; }  // infinite before the first
   void set_worst_reward(double reward) { worst_reward_ = reward; }
   bool shared_weights() const { return network_->network().shape().input.blocks == 1; }
+  /// Whether what the curve says beyond the mean is looked for.
+  bool hopes() const { return shared_weights() && exact_.ridge[ExactPaths::curve].affordable(); }
   /// A context was played: `share` is what it counts among the others.
   void play(double unknown, double share) { usually_unknown_ += share * (unknown - usually_unknown_); }
   double usually_unknown() const { return usually_unknown_; }
@@ -127,7 +130,7 @@ class StackedPredictor final : public Predictor, public Preparable {
   double early_part_ = 0;
   bool early_expected_;
   Stacking::Numbers weights_{0, 0, 0, 1}, shares_ = weights_, open_ = weights_;  // weights: followed * share
-  double openness_ = 1, wonder_ = 0;
+  double openness_ = 1, wonder_ = 0, fulfilled_ = 1;
   double worst_reward_ = std::numeric_limits<double>::infinity(), usually_unknown_ = 1;
 };
 

@@ -75,7 +75,7 @@ std::span<const char> section(const Sections& sections, std::string_view tag, co
 std::unique_ptr<Learner> make_for(const Sections& sections, std::string_view tag, const std::string& where) {
   const ModelHead head = read_spec(section(sections, "spec", where), where);
   const auto beside = head.resolved.find("beside");
-  if (sections.version < policy_file_version && beside != head.resolved.end() && beside->second == "ridge")
+  if (sections.version < oldest_with_ridges && beside != head.resolved.end() && beside->second == "ridge")
     refuse_version(sealed_policy, sections.version, where);
   return make_saved_learner(head.spec, head.resolved, where, section(sections, tag, where).size());
 }
@@ -99,7 +99,7 @@ std::vector<char> encode_policy(const Learner& learner, const SavedParts& parts)
 SavedPolicy decode_policy(std::span<const char> bytes, const std::string& where) {
   const Sections sections = open_sections(bytes, where);
   SavedPolicy saved{make_for(sections, "stat", where), {}};
-  Reader state(section(sections, "stat", where), where);
+  Reader state(section(sections, "stat", where), where, sections.version);
   saved.learner->restore(state);
   if (!state.at_end()) state.fail();
   if (const auto stream = sections.find("strm"); stream != sections.end())
@@ -127,7 +127,7 @@ std::vector<char> model_to_bytes(const Model& model) {
 std::shared_ptr<const Model> model_from_bytes(std::span<const char> bytes, const std::string& where) {
   const Sections sections = open_sections(bytes, where);
   const auto learner = make_for(sections, "modl", where);
-  Reader known(section(sections, "modl", where), where);
+  Reader known(section(sections, "modl", where), where, sections.version);
   auto model = learner->read_model(known);
   if (!known.at_end()) known.fail();
   return model;

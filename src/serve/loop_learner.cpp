@@ -13,7 +13,7 @@ namespace neuralts::serve {
 
 namespace {
 
-constexpr std::uint32_t checkpoint_version = 1;
+constexpr std::uint32_t checkpoint_version = 2, bare_state_version = 1;
 constexpr std::size_t models_kept = 10;
 // Objects are encoded from here on, and once more when all of the schema's events are there.
 constexpr std::uint64_t first_fit = 16;
@@ -98,7 +98,8 @@ std::string LoopLearner::save() const {
 
 void LoopLearner::restore(const Checkpoint& checkpoint) {
   Reader in({checkpoint.bytes.data(), checkpoint.bytes.size()}, "checkpoint of loop " + loop_.name());
-  if (in.value<std::uint32_t>() != checkpoint_version) in.fail();
+  const auto version = in.value<std::uint32_t>();
+  if (version != checkpoint_version && version != bare_state_version) in.fail();
   if (!loop_config_from_json(in.text()).learns_like(config_)) return;
   position_ = in.value<Sequence>();
   learned_ = in.value<std::uint64_t>();
@@ -115,7 +116,8 @@ void LoopLearner::restore(const Checkpoint& checkpoint) {
   const std::string state = in.text();
   if (!in.at_end()) in.fail();
   if (state.empty()) return;
-  learner_.emplace(spec(), state);
+  if (version == bare_state_version) learner_.emplace(spec(), state);
+  else learner_.emplace(std::string_view(state));
   unpublished_ = loop_.published()->position < position_;
 }
 

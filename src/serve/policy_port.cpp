@@ -1,6 +1,7 @@
 #include "serve/policy_port.hpp"
 
 #include "neuralts/archive.hpp"
+#include "policy/policy_file.hpp"
 #include "policy/prepared_model.hpp"
 
 namespace neuralts::serve {
@@ -9,8 +10,12 @@ std::shared_ptr<const DecisionModel> decision_model(std::string_view bytes, cons
   return prepared_model(neuralts::model_from_bytes(std::span<const char>(bytes.data(), bytes.size()), where));
 }
 
-ModelLearner::ModelLearner(const PolicySpec& spec, std::string_view bytes) : learner_(make_learner(spec)) {
-  Reader in({bytes.data(), bytes.size()}, "checkpoint");
+ModelLearner::ModelLearner(std::string_view bytes)
+    : learner_(decode_policy({bytes.data(), bytes.size()}, "checkpoint").learner) {}
+
+ModelLearner::ModelLearner(const PolicySpec& spec, std::string_view state) : learner_(make_learner(spec)) {
+  constexpr std::uint32_t policy_version = 5;  // of that time
+  Reader in({state.data(), state.size()}, "checkpoint", policy_version);
   learner_->restore(in);
   if (!in.at_end()) in.fail();
 }
@@ -33,9 +38,8 @@ std::string ModelLearner::publish() const {
 }
 
 std::string ModelLearner::save() const {
-  Writer out;
-  learner_->save(out);
-  return {out.bytes().begin(), out.bytes().end()};
+  const auto bytes = encode_policy(*learner_, {});
+  return {bytes.begin(), bytes.end()};
 }
 
 }  // namespace neuralts::serve

@@ -20,8 +20,10 @@ std::shared_ptr<const DecisionModel> decision_model(std::string_view bytes, cons
 class ModelLearner {
  public:
   explicit ModelLearner(const PolicySpec& spec) : learner_(make_learner(spec)) {}
-  /// Continues where save() stood.
-  ModelLearner(const PolicySpec& spec, std::string_view bytes);
+  /// Continues where save() stood, with the values in force then.
+  explicit ModelLearner(std::string_view bytes);
+  /// The same from a bare state, as checkpoints of version 1 have it.
+  ModelLearner(const PolicySpec& spec, std::string_view state);
 
   void observe(const Slice& context, double reward);
   /// Trains if it is time to. False: `stop` was asked for; call train() again before anything else.

@@ -281,6 +281,28 @@ TEST(JudgeTest, RefusesWhatIsWorseOrSickAndLetsNoisePass) {
   EXPECT_FALSE(judge.refusal(bad.get(), *good));
 }
 
+// What a checkpoint holds of it, as it is now and as version 1 had it.
+TEST(ModelLearnerTest, GoesOnWhereItStood) {
+  const PolicySpec spec{.name = "linear-ts", .shape = {2, 1}};
+  ModelLearner learner(spec);
+  const auto bare = make_learner(spec);
+  const auto show = [](auto& one, int i) {
+    const double x[2] = {1, 0.1 * i};
+    one.observe({x}, 0.3 * i);
+  };
+  const double x[2] = {1, 0.5};
+  const Finished round{.context = {x}, .reward = 2};
+  learner.observe(round.context, round.reward);
+  bare->played(round.context);
+  bare->observe({&round, 1});
+  Writer state;
+  bare->save(state);
+  ModelLearner again(learner.save()), of_version_1(spec, {state.bytes().data(), state.bytes().size()});
+  for (int i = 0; i < 20; ++i) show(learner, i), show(again, i), show(of_version_1, i);
+  EXPECT_EQ(again.publish(), learner.publish());
+  EXPECT_EQ(of_version_1.publish(), learner.publish());
+}
+
 TEST(LatencyTest, QuantilesAreNear) {
   LatencyMeter meter;
   for (int i = 1; i <= 1000; ++i) meter.add(i, 1'000'000);
