@@ -15,7 +15,7 @@ constexpr double constant_draw = 0.7;  // nu_c; arms that contexts do not move a
 constexpr double tangent_draw = 0.08;  // nu_t
 constexpr double doubt_draw = 0.5;     // of the forecasts' variance
 constexpr double hope_draw = 2, most_hope = 10;  // of the sixth power; in standard deviations
-constexpr double rarity_draw = 4;      // of what is more unknown than usual, by its logarithm
+constexpr double rarity_draw = 16;     // of what is more unknown than usual, by its logarithm
 constexpr double in_common = 0.98;     // of the width that all arms have early
 constexpr double least_unknown = 1e-6;
 constexpr double worth_a_curve = 0.1;  // share of curve and network together
