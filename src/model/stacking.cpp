@@ -16,8 +16,10 @@ constexpr double keep = 1 - 1.0 / 500;  // what a round leaves of the sums befor
 // where it is not. Without them a line that happens to be good where it has led plays on, and the network never
 // sees what would show it better.
 constexpr double imagined = 1;
-// Gains in variances of the noise, of which chance makes one: whoever has so much is believed by half.
-constexpr double line_gain = 1, further_gain = 4;
+// Gains in variances of the noise, of which chance makes one: whoever has so much is believed by half. A network is
+// believed sooner where arms have weights of their own, and fewer rounds each: held as a curve is, it learns the data sets
+// later.
+constexpr double line_gain = 1, curve_gain = 4, network_gain = 4, network_gain_of_arms = 1;
 constexpr double least_noise = 0.05, early_rounds = 10;  // of the rewards' variance; in which all was noise
 constexpr double open_rounds = 50;
 constexpr double least_followed = 0.5;
@@ -132,10 +134,10 @@ Stacking::Numbers Stacking::regression() const {
   const Numbers straight = regression(1u << line, line), curved = regression(exact, said(curve) ? curve : line);
   const double of_all = gain(all), of_line = gain(straight),
                noise = std::max(least_noise, 1 - of_all / (recent_ + early_rounds)),
-               half = noise * further_gain;
-  const double sure = evident(of_line, noise * line_gain), bent = evident(gain(curved) - of_line, half);
+               of_network = shared_weights_ ? network_gain : network_gain_of_arms;
+  const double sure = evident(of_line, noise * line_gain), bent = evident(gain(curved) - of_line, noise * curve_gain);
   const Numbers without = mixed(curved, straight, 1 - sure * (1 - bent));
-  return mixed(all, without, evident(of_all - gain(without), half));
+  return mixed(all, without, evident(of_all - gain(without), noise * of_network));
 }
 
 Stacking::Mixture Stacking::mixture() const {
