@@ -1,12 +1,13 @@
 // How far what the curve hoped for came true: the slope of what came beyond the common belief on what the curve had
 // said beyond it, over rounds in which it had said more, those of great hopes first. Imagined rounds say that
-// all came true; where rewards are noise the slope falls to nothing within a few hundred rounds.
+// all came true; where rewards are noise the slope falls to nothing within a few hundred rounds. Older rounds count
+// less and less, as they do for the shares.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
-#include "neuralts/archive.hpp"
+#include "model/stacking.hpp"
 
 namespace neuralts {
 
@@ -18,8 +19,8 @@ class Hopes {
   /// A round: what the curve had said, and what came, beyond the common belief, in standard deviations of the rewards.
   void count(double hoped, double came) {
     const double h = std::max(0.0, hoped);
-    hoped_ = keep * hoped_ + h * h * h;
-    came_ = keep * came_ + h * h * came;
+    hoped_ = Stacking::keep * hoped_ + h * h * h;
+    came_ = Stacking::keep * came_ + h * h * came;
   }
   /// 0 .. 1; 1 before the first round.
   double fulfilled() const { return std::clamp((came_ + imagined) / (hoped_ + imagined), 0.0, 1.0); }
@@ -30,8 +31,7 @@ class Hopes {
   void load(Reader& in) { hoped_ = in.value<double>(), came_ = in.value<double>(); }
 
  private:
-  static constexpr double keep = 1 - 1.0 / 500;  // what a round leaves of the sums before it
-  static constexpr double imagined = 30;         // hopes of one standard deviation
+  static constexpr double imagined = 30;  // hopes of one standard deviation
 
   double hoped_ = 0, came_ = 0;  // sums of hoped^3, hoped^2 came
 };

@@ -148,7 +148,7 @@ void StackedBelief<T>::compare(const Finished& round) {
     const double early = (early_.forecast(asked, scratch_) - scaling.mean(0)) / unit;
     early_.compare(reward - early, reward - believed);
   }
-  if (known_.hopes() && unit_known) hopes_.count(said.forecasts[Stacking::curve] - believed, reward - believed);
+  if (known_.shared_curve() && unit_known) hopes_.count(said.forecasts[Stacking::curve] - believed, reward - believed);
   ++compared_;
   for (std::size_t i = 0; i < squared_error_.size(); ++i) {
     if (!known_.exact().speaks(static_cast<ExactPaths::Path>(i))) continue;

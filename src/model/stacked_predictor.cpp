@@ -31,8 +31,7 @@ auto StackedPredictor<T>::voice(std::size_t ridge, Asked asked) const -> Voice {
   const bool all = asked == Asked::all && !exact_.kernel.speaks();
   const double straight = share_of(ExactPaths::line), curved = share_of(ExactPaths::curve),
                bent = curved + shares_.back();
-  const bool curve_tells =
-      all && shared_weights() && exact_.ridge[ExactPaths::curve].affordable() && bent > worth_a_curve;
+  const bool curve_tells = all && shared_curve() && bent > worth_a_curve;
   if (ridge == ExactPaths::curve)
     return {.draws = all ? curved : 0, .left = all ? curved : 0, .unknown = curve_tells ? bent : 0};
   const double draws = straight + (all ? shares_.back() : bent), unknown = curve_tells ? straight : 1;
@@ -156,8 +155,9 @@ double StackedPredictor<T>::doubt(const Stacking::Numbers& forecasts) const {
 // and a few rewards settle it, since the curve learns from them at once. Who has hoped in vain hopes for less.
 template <class T>
 double StackedPredictor<T>::hope(const Stacking::Numbers& forecasts) const {
-  if (!hopes()) return 0;
-  const double more = fulfilled_ * std::max(0.0, forecasts[Stacking::curve] - mixed(forecasts)), cube = more * more * more;
+  if (!shared_curve()) return 0;
+  const double more = fulfilled_ * std::max(0.0, forecasts[Stacking::curve] - mixed(forecasts)),
+               cube = more * more * more;
   return std::min(most_hope, hope_draw * cube * cube);
 }
 

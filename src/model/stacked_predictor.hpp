@@ -11,10 +11,10 @@
 // (1 + plays) of an arm with weights of its own, and for contexts that share theirs `left` and how much more of
 // them is unknown than of those usually played; doubt is half the variance of the forecasts, by how open it is
 // whom to believe, and, where contexts share their weights, what the curve hopes for beyond the mean, as far as its
-// hopes have come true (Hopes), so that who leads is put to the test where he says that there is nothing; wonder is there as long as contexts have not
-// mattered (ArmMeans), most for the arm of a decision of which least is known if they do; sigma is the width of
-// the network's tangent features. All in units of the rewards' standard deviation sd: the rewards' unit and
-// offset do not matter.
+// hopes have come true (Hopes), so that who leads is put to the test where he says that there is nothing; wonder is
+// there as long as contexts have not mattered (ArmMeans), most for the arm of a decision of which least is known if
+// they do; sigma is the width of the network's tangent features. All in units of the rewards' standard deviation
+// sd: the rewards' unit and offset do not matter.
 // followed, where contexts share their weights and there is no curve to hope: forecasts that scatter more than rewards
 // follow them (a network that fits noise) would tell arms apart so clearly that widths are not heard, and whoever
 // happens to lead is played on. Otherwise 1.
@@ -71,8 +71,8 @@ class StackedPredictor final : public Predictor, public Preparable {
   double worst_reward() const { return worst_reward_; }  // infinite before the first
   void set_worst_reward(double reward) { worst_reward_ = reward; }
   bool shared_weights() const { return network_->network().shape().input.blocks == 1; }
-  /// Whether what the curve says beyond the mean is looked for.
-  bool hopes() const { return shared_weights() && exact_.ridge[ExactPaths::curve].affordable(); }
+  /// Whether there is a curve that all contexts share: what it says beyond the mean is looked for.
+  bool shared_curve() const { return shared_weights() && exact_.ridge[ExactPaths::curve].affordable(); }
   /// A context was played: `share` is what it counts among the others.
   void play(double unknown, double share) { usually_unknown_ += share * (unknown - usually_unknown_); }
   double usually_unknown() const { return usually_unknown_; }

@@ -11,14 +11,13 @@ namespace {
 constexpr std::size_t n = Stacking::forecasters;
 using Matrix = std::array<Stacking::Numbers, n>;
 
-constexpr double keep = 1 - 1.0 / 500;  // what a round leaves of the sums before it
 // Rounds in which all forecast one standard deviation and the network alone was right; few, since they cost
 // where it is not. Without them a line that happens to be good where it has led plays on, and the network never
 // sees what would show it better.
 constexpr double imagined = 1;
-// Gains in variances of the noise, of which chance makes one: whoever has so much is believed by half. A network is
-// believed sooner where arms have weights of their own, and fewer rounds each: held as a curve is, it learns the data sets
-// later.
+// Gains in variances of the noise, of which chance makes one: whoever has so much is believed by half.
+// A network is believed sooner where arms have weights of their own, and fewer rounds each: held as a curve is, it
+// learns the data sets later.
 constexpr double line_gain = 1, curve_gain = 4, network_gain = 4, network_gain_of_arms = 1;
 constexpr double least_noise = 0.05, early_rounds = 10;  // of the rewards' variance; in which all was noise
 constexpr double open_rounds = 50;

@@ -20,6 +20,8 @@ class Stacking {
  public:
   enum Forecaster : std::size_t { constant, line, curve, network, forecasters };
   using Numbers = std::array<double, forecasters>;
+  /// What a round leaves of the sums before it.
+  static constexpr double keep = 1 - 1.0 / 500;
 
   explicit Stacking(bool shared_weights) : shared_weights_(shared_weights) {}
 

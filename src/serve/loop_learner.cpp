@@ -117,7 +117,7 @@ void LoopLearner::restore(const Checkpoint& checkpoint) {
   if (!in.at_end()) in.fail();
   if (state.empty()) return;
   if (version == bare_state_version) learner_.emplace(spec(), state);
-  else learner_.emplace(std::string_view(state));
+  else learner_.emplace(state);
   unpublished_ = loop_.published()->position < position_;
 }
 

@@ -286,7 +286,7 @@ TEST(ModelLearnerTest, GoesOnWhereItStood) {
   const PolicySpec spec{.name = "linear-ts", .shape = {2, 1}};
   ModelLearner learner(spec);
   const auto bare = make_learner(spec);
-  const auto show = [](auto& one, int i) {
+  const auto show = [](ModelLearner& one, int i) {
     const double x[2] = {1, 0.1 * i};
     one.observe({x}, 0.3 * i);
   };
