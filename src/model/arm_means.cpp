@@ -33,10 +33,36 @@ double ArmMeans::variance_within() const {
   return std::clamp((within_ / (all_.count - played_)) / (all_.squares / (all_.count - 1)), 0.0, 1.0);
 }
 
+auto ArmMeans::variances() const -> Variances {
+  if (played_ < 2 || all_.count <= played_) return {};
+  const double typical = within_ / (all_.count - played_);
+  math::RunningMoments means;
+  double noisiest = 0, by_chance = 0;
+  for (const math::RunningMoments& arm : arms_) {
+    if (arm.count == 0) continue;
+    means.add(arm.mean);
+    by_chance += typical / arm.count;
+    if (arm.count > 1) noisiest = std::max(noisiest, arm.squares / (arm.count - 1));
+  }
+  return {.between = std::max(0.0, means.squares / (played_ - 1) - by_chance / played_), .within = noisiest};
+}
+
+double ArmMeans::faded() const {
+  constexpr double fade = 400;
+  const double left = fade / (fade + rounds());
+  return left * left;
+}
+
 double ArmMeans::wonder() const {
-  constexpr double full = 10, gone_at = 0.05, fade = 400;
-  const double calm = std::max(0.0, 1 - variance_within() / gone_at), left = fade / (fade + rounds());
-  return full * calm * left * left;
+  constexpr double full = 25, steep = 0.7;
+  const Variances of = variances();
+  const double out = full * std::sqrt(of.between) * std::pow(told(of), steep) * faded();
+  return std::isfinite(out) ? out : 0;
+}
+
+double ArmMeans::widening() const {
+  constexpr double full = 10, gone_at = 0.05;
+  return full * std::max(0.0, 1 - variance_within() / gone_at) * faded();
 }
 
 void ArmMeans::save(Writer& out) const {

@@ -1,4 +1,4 @@
-// Whether the arm alone has told the rewards so far: the share of their variance that lies within arms.
+// Whether the arm alone has told the rewards so far.
 //
 // An arm that always pays the same, whatever the context, has not been seen where contexts matter. As long as
 // all arms look like that, the rewards' scatter says nothing about those not met yet, which may be far larger.
@@ -24,15 +24,29 @@ class ArmMeans {
   double rounds() const { return wild() ? all_.count - held_at_ : all_.count + (held_any_ ? 1 : 0); }
   /// 0 .. 1; 1 where there is nothing to tell: one arm, no arm seen twice, rewards that never varied.
   double variance_within() const;
-  /// How much wider than they look widths should be, in standard deviations of the rewards: 10 at first and
-  /// while the arm alone tells the reward; gone where a twentieth of the variance is within arms; a quarter of
+  /// 0 .. 1: how far the arm alone tells the reward: the variance of arms' means, but for what chance makes of their
+  /// averages, of that and of the noisiest arm's own. 0 where there is nothing to tell.
+  double told() const { return told(variances()); }
+  /// What one might not know of an arm where contexts might matter after all, in the rewards' unit: 25 deviations of
+  /// arms' means at first, so that the worst of them is tried; by how far the arm alone tells the reward; a quarter of
   /// it is left after 400 rounds.
   double wonder() const;
+  /// How much wider than they look widths should be, in standard deviations of the rewards, where the widths themselves
+  /// say where most is unknown: 10 at first and while the arm alone tells the reward; gone where a twentieth of the
+  /// variance is within arms; a quarter of it is left after 400 rounds.
+  double widening() const;
 
   void save(Writer& out) const;
   void load(Reader& in);
 
  private:
+  struct Variances {
+    double between = 0, within = 0;
+  };
+  Variances variances() const;
+  static double told(const Variances& of) { return of.between > 0 ? of.between / (of.between + of.within) : 0; }
+  /// What is left of the first rounds' wonder.
+  double faded() const;
   /// Whether the one held back is far from all others.
   bool wild() const;
   void add(std::size_t arm, double value, double weight);

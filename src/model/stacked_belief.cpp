@@ -143,6 +143,7 @@ void StackedBelief<T>::compare(const Finished& round) {
   const Contexts asked = Contexts::disjoint(round.context.values, std::span(&block, 1));
   const auto said = known_.say(asked, ask_unknown, scratch_);
   if (ask_unknown) known_.play(said.unknown, std::max(1 / counts, 1 / usual_rounds));
+  known_.sizes().count(said.size);
   const double believed = known_.mixed(said.forecasts);
   if (early_.speaks() && unit_known) {
     const double early = (early_.forecast(asked, scratch_) - scaling.mean(0)) / unit;
@@ -203,7 +204,9 @@ ExactPaths::Noises StackedBelief<T>::noises(const Scaling<T>& scaling) const {
 
 template <class T>
 double StackedBelief<T>::wonder() const {
-  return network_.predictor().scaling().varies() ? arm_means_.wonder() : 0;
+  if (!network_.predictor().scaling().varies()) return 0;
+  const double wonder = arm_means_.wonder();
+  return wonder > 0 ? wonder * (1 - stacking_.contexts_matter()) : 0;
 }
 
 template <class T>
@@ -220,6 +223,8 @@ void StackedBelief<T>::save(Writer& out) const {
   out.value(fitted_);
   out.value(known_.worst_reward());
   out.value(known_.usually_unknown());
+  known_.sizes().save(out);
+  out.value(known_.wonder());
   early_.save(out);
   if (!network_.rescaling()) return;
   out.value<std::uint8_t>(rescaled_ != nullptr);
@@ -242,10 +247,13 @@ void StackedBelief<T>::load(Reader& in) {
   fitted_ = in.value<std::uint64_t>();
   known_.set_worst_reward(in.value<double>());
   known_.set_usually_unknown(in.value<double>());
+  const bool sizes_known = in.version() >= ContextSizes::first_version;
+  known_.sizes() = {};
+  if (sizes_known) known_.sizes().load(in);
+  known_.set_wonder(sizes_known ? in.value<double>() : wonder());
   early_.load(in);
   known_.hear(early_);
   known_.believe(stacking_, hopes_);
-  known_.set_wonder(wonder());
   rescaled_.reset();
   if (!network_.rescaling() || in.value<std::uint8_t>() == 0) return;
   rescaled_ = new_rescaled();

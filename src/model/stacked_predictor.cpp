@@ -16,6 +16,7 @@ constexpr double tangent_draw = 0.08;  // nu_t
 constexpr double doubt_draw = 0.5;     // of the forecasts' variance
 constexpr double hope_draw = 2, most_hope = 10;  // of the sixth power; in standard deviations
 constexpr double rarity_draw = 16;     // of what is more unknown than usual, by its logarithm
+constexpr double edge = 20;            // power of the share of contexts that are smaller
 constexpr double in_common = 0.98;     // of the width that all arms have early
 constexpr double least_unknown = 1e-6;
 constexpr double worth_a_curve = 0.1;  // share of curve and network together
@@ -112,7 +113,7 @@ auto StackedPredictor<T>::say(const Contexts& one, bool ask_unknown, Scratch& sc
   const Batch<T> batch = network_->scaling().map(one, scratch);
   network_->predict(one, batch, scratch, std::span(&network, 1), {});
   ask(batch, &network, ask_unknown ? Asked::all : Asked::mean, scratch, group);
-  return {group.forecasts[0], group.unknown[0]};
+  return {group.forecasts[0], group.unknown[0], size_of(batch.x)};
 }
 
 // Squared. Of contexts that share their weights one is new if less is known of it than of those that are
@@ -181,7 +182,7 @@ double StackedPredictor<T>::mixed(const Stacking::Numbers& forecasts) const {
 // anything in common with who does not yet.
 template <class T>
 double StackedPredictor<T>::early_part() const {
-  if (!early_ || wonder_ > 0 || early_->scaling().rewards_vary() != network_->scaling().rewards_vary()) return 0;
+  if (!early_ || early_->scaling().rewards_vary() != network_->scaling().rewards_vary()) return 0;
   return early_part_ * (1 - shares_.front());
 }
 
@@ -200,14 +201,17 @@ void StackedPredictor<T>::add_early(const Contexts& contexts, double part, Scrat
 }
 
 // A bonus that all arms have alike decides nothing for a rule that does not draw: it goes by the square of what
-// is left.
+// is left, and is nobody's where no line tells what is. At the edge there is most to learn, and looking at one context in
+// ten costs a tenth.
 template <class T>
-void StackedPredictor<T>::add_wonder(std::span<const double> left, std::span<double> width) const {
+void StackedPredictor<T>::add_wonder(const Batch<T>& batch, std::span<const double> left,
+                                     std::span<double> width) const {
   if (!(wonder_ > 0) || width.empty()) return;
-  const double full = network_->scaling().width(wonder_), most = *std::max_element(left.begin(), left.end());
+  const double most = *std::max_element(left.begin(), left.end());
+  if (!(most > 0)) return;
   for (std::size_t k = 0; k < width.size(); ++k) {
-    const double of_most = most > 0 ? left[k] / most : 1;
-    width[k] = std::hypot(width[k], full * of_most * of_most);
+    const double of_most = left[k] / most, smaller = sizes_.smaller_than(size_of(batch.x + k * batch.ldx));
+    width[k] = std::hypot(width[k], wonder_ * of_most * of_most * std::pow(smaller, edge));
   }
 }
 
@@ -239,7 +243,7 @@ void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, st
     }
   }
   if (const double part = early_part(); part > 0) add_early(contexts, part, scratch, mean, width);
-  add_wonder(left, width);
+  add_wonder(batch, left, width);
 }
 
 template <class T>
@@ -249,6 +253,7 @@ void StackedPredictor<T>::save(Writer& out) const {
   for (const auto* list : {&weights_, &open_})
     for (const double number : *list) out.value(number);
   for (const double number : {openness_, wonder_, worst_reward_, usually_unknown_, fulfilled_}) out.value(number);
+  sizes_.save(out);
   if (!early_expected_) return;
   out.value(early_part_);
   if (early_part_ > 0) early_->save(out);
@@ -262,6 +267,8 @@ void StackedPredictor<T>::load_rest(const EarlyKernel& early, Reader& in) {
   set_shares();
   for (double* number : {&openness_, &wonder_, &worst_reward_, &usually_unknown_}) *number = in.value<double>();
   fulfilled_ = in.version() < Hopes::first_version ? 1 : in.value<double>();
+  if (in.version() >= ContextSizes::first_version) sizes_.load(in);
+  else wonder_ = network_->scaling().width(wonder_);  // in standard deviations then
   if (!early_expected_) return;
   early_part_ = in.value<double>();
   early_ = early_part_ > 0 ? early.read_predictor(in) : nullptr;

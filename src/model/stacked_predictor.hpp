@@ -3,8 +3,8 @@
 //
 //   mean    = followed * sum of share_i forecast_i, no forecast below the worst reward seen
 //                                                                          shares, followed: Stacking
-//   width^2 = sd^2 (|phi|^2 (nu_l^2 left + novelty^2) + nu_c^2 left_c + doubt + wonder^2 (left / most left)^4)
-//             + (share nu_t sigma)^2
+//   width^2 = sd^2 (|phi|^2 (nu_l^2 left + novelty^2) + nu_c^2 left_c + doubt) + (share nu_t sigma)^2
+//             + (wonder (left / most left)^2 smaller^20)^2
 // `left` is the share of the prior variance that is still there, of line and curve (ridge regressions of degree
 // 1 and 2), with the noise learned from their one-step-ahead errors; left_c that of the constant, an arm's mean
 // (ConstantPath), where arms have weights of their own: each counts by how far it is believed. novelty is 1 /
@@ -12,14 +12,15 @@
 // them is unknown than of those usually played; doubt is half the variance of the forecasts, by how open it is
 // whom to believe, and, where contexts share their weights, what the curve hopes for beyond the mean, as far as its
 // hopes have come true (Hopes), so that who leads is put to the test where he says that there is nothing; wonder is
-// there as long as contexts have not mattered (ArmMeans), most for the arm of a decision of which least is known if
-// they do; sigma is the width of the network's tangent features. All in units of the rewards' standard deviation
-// sd: the rewards' unit and offset do not matter.
+// there as long as the arm alone tells the reward (ArmMeans) and contexts have not mattered, most for the arm of a
+// decision of which least is known if they do, and for contexts at the edge: smaller is the share of those met that are
+// nearer to the middle (ContextSizes); sigma is the width of the network's tangent features. All in units of the rewards' standard deviation
+// sd, and wonder in that of arms' means: the rewards' unit and offset do not matter.
 // followed, where contexts share their weights and there is no curve to hope: forecasts that scatter more than rewards
 // follow them (a network that fits noise) would tell arms apart so clearly that widths are not heard, and whoever
 // happens to lead is played on. Otherwise 1.
 // In the first rounds of arms with weights of their own a kernel (EarlyKernel) speaks instead, in part: of mean and width
-// alike, but not while the arm alone tells the reward.
+// alike.
 // doc/exploration.md says how the constants were chosen.
 #pragma once
 
@@ -28,6 +29,7 @@
 #include <memory>
 #include <utility>
 
+#include "model/context_sizes.hpp"
 #include "model/early_kernel.hpp"
 #include "model/exact_paths.hpp"
 #include "model/hopes.hpp"
@@ -54,6 +56,7 @@ class StackedPredictor final : public Predictor, public Preparable {
   const RidgePath& path(std::size_t i) const { return exact_.ridge[i]; }
   const Stacking::Numbers& shares() const { return shares_; }
   const ExactPaths& exact() const { return exact_; }
+  const ContextSizes& sizes() const { return sizes_; }
 
   // The learner's side.
   ExactPaths& exact() { return exact_; }
@@ -63,11 +66,13 @@ class StackedPredictor final : public Predictor, public Preparable {
     /// What is left of it where curve and network, if they are believed, may hide something; 0 for arms with
     /// weights of their own, and where it was not asked for.
     double unknown;
+    double size;  // |phi|^2
   };
   Said say(const Contexts& one, bool ask_unknown, Scratch& scratch) const;
   void believe(const Stacking& stacking, const Hopes& hopes);
-  /// In standard deviations.
-  void set_wonder(double deviations) { wonder_ = deviations; }
+  double wonder() const { return wonder_; }  // in the rewards' unit
+  void set_wonder(double wonder) { wonder_ = wonder; }
+  ContextSizes& sizes() { return sizes_; }
   double worst_reward() const { return worst_reward_; }  // infinite before the first
   void set_worst_reward(double reward) { worst_reward_ = reward; }
   bool shared_weights() const { return network_->network().shape().input.blocks == 1; }
@@ -122,7 +127,7 @@ class StackedPredictor final : public Predictor, public Preparable {
   double early_part() const;
   void add_early(const Contexts& contexts, double part, Scratch& scratch, std::span<double> mean,
                  std::span<double> width) const;
-  void add_wonder(std::span<const double> left, std::span<double> width) const;
+  void add_wonder(const Batch<T>& batch, std::span<const double> left, std::span<double> width) const;
 
   std::shared_ptr<const NeuralPredictor<T>> network_;
   ExactPaths exact_;
@@ -132,6 +137,7 @@ class StackedPredictor final : public Predictor, public Preparable {
   Stacking::Numbers weights_{0, 0, 0, 1}, shares_ = weights_, open_ = weights_;  // weights: followed * share
   double openness_ = 1, wonder_ = 0, fulfilled_ = 1;
   double worst_reward_ = std::numeric_limits<double>::infinity(), usually_unknown_ = 1;
+  ContextSizes sizes_;
 };
 
 }  // namespace neuralts

@@ -19,7 +19,10 @@ constexpr double imagined = 1;
 // A network is believed sooner where arms have weights of their own, and fewer rounds each: held as a curve is, it
 // learns the data sets later.
 constexpr double line_gain = 1, curve_gain = 4, network_gain = 4, network_gain_of_arms = 1;
+// In the first rounds they learn an arm's constant sooner than the constant does, who waits for more of them.
+constexpr double matter_gain = 8;
 constexpr double least_noise = 0.05, early_rounds = 10;  // of the rewards' variance; in which all was noise
+constexpr unsigned all_but_the_constant = 1u << Stacking::line | 1u << Stacking::curve | 1u << Stacking::network;
 constexpr double open_rounds = 50;
 constexpr double least_followed = 0.5;
 
@@ -122,21 +125,27 @@ double Stacking::gain(const Numbers& weights) const {
   return out;
 }
 
+double Stacking::noise_at(double gain) const { return std::max(least_noise, 1 - gain / (recent_ + early_rounds)); }
+
 Stacking::Numbers Stacking::regression() const {
-  constexpr unsigned exact = 1u << line | 1u << curve, all_but_the_constant = exact | 1u << network,
-                     everybody = all_but_the_constant | 1u << constant;
+  constexpr unsigned exact = 1u << line | 1u << curve, everybody = all_but_the_constant | 1u << constant;
   const Numbers believed = regression(everybody, network);
   // A part of it is no sign that contexts do not matter: where an arm was chosen, its mean is right on average.
   if (believed[constant] > total(believed) / 2) return believed;
   const Numbers all = regression(all_but_the_constant, network);
   if (!said(curve) && (shared_weights_ || !said(line))) return all;
   const Numbers straight = regression(1u << line, line), curved = regression(exact, said(curve) ? curve : line);
-  const double of_all = gain(all), of_line = gain(straight),
-               noise = std::max(least_noise, 1 - of_all / (recent_ + early_rounds)),
+  const double of_all = gain(all), of_line = gain(straight), noise = noise_at(of_all),
                of_network = shared_weights_ ? network_gain : network_gain_of_arms;
   const double sure = evident(of_line, noise * line_gain), bent = evident(gain(curved) - of_line, noise * curve_gain);
   const Numbers without = mixed(curved, straight, 1 - sure * (1 - bent));
   return mixed(all, without, evident(of_all - gain(without), noise * of_network));
+}
+
+double Stacking::contexts_matter() const {
+  const double of_contexts = gain(regression(all_but_the_constant, line)),
+               of_constant = gain(regression(1u << constant, constant));
+  return evident(of_contexts - of_constant, noise_at(of_contexts) * matter_gain);
 }
 
 Stacking::Mixture Stacking::mixture() const {

@@ -45,6 +45,8 @@ class Stacking {
     Numbers open_shares;
   };
   Mixture mixture() const;
+  /// 0 .. 1: how evidently those who look at contexts forecast better than the constant.
+  double contexts_matter() const;
   /// 1 at first, half after two hundred rounds: disagreement that lasts is no reason to try.
   double openness() const;
 
@@ -62,6 +64,8 @@ class Stacking {
   Numbers opened(Numbers shares) const;
   /// What the squared error of the rounds counted is below that of saying 0.
   double gain(const Numbers& weights) const;
+  /// The variance that is left of a reward where the squared error has fallen by `gain`.
+  double noise_at(double gain) const;
 
   bool shared_weights_;
   // Sums with forgetting: of products of the forecasts with each other, and with the reward; of the forecasts,

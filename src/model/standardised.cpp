@@ -152,7 +152,7 @@ bool StandardisedBelief<Inner>::retain(const Retention& retention) {
 
 template <class Inner>
 double StandardisedBelief<Inner>::width_factor() const {
-  return settings_.standardise.rewards && known_.scaling().varies() ? 1 + arm_means_.wonder() : 1;
+  return settings_.standardise.rewards && known_.scaling().varies() ? 1 + arm_means_.widening() : 1;
 }
 
 template <class Inner>

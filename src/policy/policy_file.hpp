@@ -16,7 +16,7 @@
 
 namespace neuralts {
 
-constexpr std::uint32_t policy_file_version = 6;
+constexpr std::uint32_t policy_file_version = 7;
 /// Versions 3 and 4 are read, too, but for policies with ridges beside their network, whose state has changed
 /// since. Version 5 lacks what a policy takes as new where it is not there (Hopes).
 constexpr std::uint32_t oldest_policy_file_version = 3, oldest_with_ridges = 5;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "neuralts/random.hpp"
 
 namespace neuralts {
@@ -16,7 +18,65 @@ TEST(ArmMeans, KnowWhetherTheArmAloneTellsTheReward) {
     lively.count(arm, 0.2 * static_cast<double>(arm) + stream.normal());
   }
   EXPECT_LT(calm.variance_within(), 0.01);
+  EXPECT_GT(calm.told(), 0.99);
   EXPECT_GT(lively.variance_within(), 0.8);
+  EXPECT_LT(lively.told(), 0.2);
+}
+
+// An arm is as well told however seldom it is played; the share of the variance within arms grows with that.
+TEST(ArmMeans, AreToldApartHoweverSeldomOneIsPlayed) {
+  ArmMeans seldom(2), often(2);
+  Stream stream(4, Purpose::environment);
+  for (int i = 0; i < 400; ++i) {
+    const double noise = 0.05 * stream.normal();
+    seldom.count(i % 80 == 0 ? 1 : 0, (i % 80 == 0 ? 0.2 : 0) + noise);
+    often.count(i % 2, 0.2 * (i % 2) + noise);
+  }
+  EXPECT_GT(seldom.variance_within(), 3 * often.variance_within());
+  EXPECT_NEAR(seldom.told(), often.told(), 0.1);
+}
+
+// Arms that differ by nothing but chance: their averages do.
+TEST(ArmMeans, TakeChanceForNoDifference) {
+  double told = 0;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    ArmMeans same(10);
+    Stream stream(seed, Purpose::environment);
+    for (int i = 0; i < 30; ++i) same.count(i % 10, stream.normal());
+    told += same.told() / 50;
+  }
+  EXPECT_LT(told, 0.1);
+}
+
+// In the rewards' unit; told by none of it.
+TEST(ArmMeans, WonderInTheRewardsUnit) {
+  ArmMeans plain(3), other(3);
+  Stream stream(5, Purpose::environment);
+  for (int i = 0; i < 60; ++i) {
+    const double reward = 0.3 * (i % 3) + 0.02 * stream.normal();
+    plain.count(i % 3, reward);
+    other.count(i % 3, 1e6 + 1000 * reward);
+  }
+  EXPECT_GT(plain.wonder(), 1);  // the arms differ by 0.6
+  EXPECT_NEAR(other.wonder() / plain.wonder(), 1000, 1e-3);
+}
+
+TEST(ArmMeans, WonderAboutNothingBeforeAnArmWasPlayedTwice) {
+  ArmMeans arms(3);
+  EXPECT_EQ(arms.wonder(), 0);
+  for (std::size_t arm = 0; arm < 3; ++arm) {
+    arms.count(arm, static_cast<double>(arm));
+    EXPECT_EQ(arms.wonder(), 0);
+  }
+}
+
+// The largest rewards that are taken: nothing overflows into a width.
+TEST(ArmMeans, WonderIsFinite) {
+  ArmMeans arms(2);
+  for (int i = 0; i < 20; ++i) {
+    arms.count(i % 2, (i % 2 == 0 ? 1 : -1) * 1e300);
+    EXPECT_TRUE(std::isfinite(arms.wonder()));
+  }
 }
 
 TEST(ArmMeans, BelieveTwoWildRewardsAndNotOne) {

@@ -23,6 +23,24 @@ TEST(Stacking, BelievesWhoeverForecasts) {
   }
 }
 
+// Rewards of the arm, and of the context by `share` of a deviation, under noise: who says the arm's mean, who says all
+// of it.
+TEST(Stacking, TellsHowEvidentlyContextsMatter) {
+  const auto matter = [](double share, int rounds) {
+    Stacking stacking(false);
+    Stream stream(6, Purpose::environment);
+    for (int i = 0; i < rounds; ++i) {
+      const double arm = i % 2 == 0 ? 0.8 : -0.8, context = share * stream.normal();
+      stacking.count({arm, arm + context, 0, 0.9 * arm + 0.3 * stream.normal()}, arm + context + 0.3 * stream.normal());
+    }
+    return stacking.contexts_matter();
+  };
+  EXPECT_EQ(Stacking(false).contexts_matter(), 0);
+  EXPECT_LT(matter(0, 400), 0.05);
+  EXPECT_GT(matter(0.5, 400), 0.9);
+  EXPECT_LT(matter(0.5, 4), 0.1);  // nor is it evident so soon
+}
+
 TEST(Stacking, AtFirstItIsOpenWhomToBelieve) {
   Stacking stacking(true);
   EXPECT_EQ(stacking.mixture().open_shares, stacking.mixture().shares);

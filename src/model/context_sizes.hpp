@@ -1,0 +1,30 @@
+// How far from the middle of those met a context lies: its size is |phi|^2 = 1 + |x|^2, standardised. Most is left to
+// learn of what lies at the edge, whoever learns it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "neuralts/archive.hpp"
+
+namespace neuralts {
+
+class ContextSizes {
+ public:
+  /// Of saved policies: earlier ones have none.
+  static constexpr std::uint32_t first_version = 7;
+
+  /// A context was met.
+  void count(double size);
+  /// 0 .. 1: the share of the last contexts met that are smaller, equal ones by half; a half before the first.
+  double smaller_than(double size) const;
+
+  void save(Writer& out) const;
+  void load(Reader& in);
+
+ private:
+  std::uint64_t met_ = 0;
+  std::array<double, 64> last_{};  // a ring
+};
+
+}  // namespace neuralts
