@@ -47,22 +47,21 @@ auto ArmMeans::variances() const -> Variances {
   return {.between = std::max(0.0, means.squares / (played_ - 1) - by_chance / played_), .within = noisiest};
 }
 
-double ArmMeans::faded() const {
-  constexpr double fade = 400;
-  const double left = fade / (fade + rounds());
+double ArmMeans::faded(double half_way) const {
+  const double left = half_way / (half_way + rounds());
   return left * left;
 }
 
 double ArmMeans::wonder() const {
-  constexpr double full = 25, steep = 0.7;
+  constexpr double full = 190, steep = 0.7, half_way = 50;
   const Variances of = variances();
-  const double out = full * std::sqrt(of.between) * std::pow(told(of), steep) * faded();
+  const double out = full * std::sqrt(of.between) * std::pow(told(of), steep) * faded(half_way);
   return std::isfinite(out) ? out : 0;
 }
 
 double ArmMeans::widening() const {
-  constexpr double full = 10, gone_at = 0.05;
-  return full * std::max(0.0, 1 - variance_within() / gone_at) * faded();
+  constexpr double full = 10, gone_at = 0.05, half_way = 400;
+  return full * std::max(0.0, 1 - variance_within() / gone_at) * faded(half_way);
 }
 
 void ArmMeans::save(Writer& out) const {

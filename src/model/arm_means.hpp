@@ -27,9 +27,9 @@ class ArmMeans {
   /// 0 .. 1: how far the arm alone tells the reward: the variance of arms' means, but for what chance makes of their
   /// averages, of that and of the noisiest arm's own. 0 where there is nothing to tell.
   double told() const { return told(variances()); }
-  /// What one might not know of an arm where contexts might matter after all, in the rewards' unit: 25 deviations of
-  /// arms' means at first, so that the worst of them is tried; by how far the arm alone tells the reward; a quarter of
-  /// it is left after 400 rounds.
+  /// How far a context at the edge might be from what an arm pays otherwise, in the rewards' unit: 190 deviations of
+  /// arms' means at first, so that the worst of them is tried for many contexts, and ever fewer; by how far the arm
+  /// alone tells the reward; a quarter of it is left after 50 rounds.
   double wonder() const;
   /// How much wider than they look widths should be, in standard deviations of the rewards, where the widths themselves
   /// say where most is unknown: 10 at first and while the arm alone tells the reward; gone where a twentieth of the
@@ -45,8 +45,8 @@ class ArmMeans {
   };
   Variances variances() const;
   static double told(const Variances& of) { return of.between > 0 ? of.between / (of.between + of.within) : 0; }
-  /// What is left of the first rounds' wonder.
-  double faded() const;
+  /// A quarter after `half_way` rounds.
+  double faded(double half_way) const;
   /// Whether the one held back is far from all others.
   bool wild() const;
   void add(std::size_t arm, double value, double weight);

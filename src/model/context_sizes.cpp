@@ -5,13 +5,13 @@
 
 namespace neuralts {
 
-void ContextSizes::count(double size) { last_[met_++ % last_.size()] = size; }
+void ContextSizes::meet(double size) { last_[met_++ % most] = size; }
 
 double ContextSizes::smaller_than(double size) const {
   constexpr double rounding = 1e-4;
   const double below = size * (1 - rounding), above = size * (1 + rounding);
-  const auto met = std::span(last_).first(std::min<std::size_t>(met_, last_.size()));
-  double smaller = 0.5;  // one as large as this
+  const auto met = std::span(last_).first(std::min<std::size_t>(met_, most));
+  double smaller = 1;  // of few contexts none is known to be small
   for (const double one : met) smaller += one < below ? 1 : one <= above ? 0.5 : 0;
   return smaller / static_cast<double>(met.size() + 1);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "neuralts/archive.hpp"
@@ -14,9 +15,13 @@ class ContextSizes {
   /// Of saved policies: earlier ones have none.
   static constexpr std::uint32_t first_version = 7;
 
-  /// A context was met.
-  void count(double size);
-  /// 0 .. 1: the share of the last contexts met that are smaller, equal ones by half; a half before the first.
+  /// So many of them are remembered.
+  static constexpr std::size_t most = 64;
+
+  void meet(double size);
+  std::uint64_t met() const { return met_; }
+  /// 0 .. 1: the share of the last contexts met that are smaller, equal ones by half, as if one more were; 1 before the
+  /// first.
   double smaller_than(double size) const;
 
   void save(Writer& out) const;
@@ -24,7 +29,7 @@ class ContextSizes {
 
  private:
   std::uint64_t met_ = 0;
-  std::array<double, 64> last_{};  // a ring
+  std::array<double, most> last_{};  // a ring
 };
 
 }  // namespace neuralts

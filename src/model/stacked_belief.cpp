@@ -143,7 +143,7 @@ void StackedBelief<T>::compare(const Finished& round) {
   const Contexts asked = Contexts::disjoint(round.context.values, std::span(&block, 1));
   const auto said = known_.say(asked, ask_unknown, scratch_);
   if (ask_unknown) known_.play(said.unknown, std::max(1 / counts, 1 / usual_rounds));
-  known_.sizes().count(said.size);
+  known_.sizes().meet(said.size);
   const double believed = known_.mixed(said.forecasts);
   if (early_.speaks() && unit_known) {
     const double early = (early_.forecast(asked, scratch_) - scaling.mean(0)) / unit;
@@ -209,6 +209,22 @@ double StackedBelief<T>::wonder() const {
   return wonder > 0 ? wonder * (1 - stacking_.contexts_matter()) : 0;
 }
 
+// The last rounds of every block, as they are standardised today.
+template <class T>
+void StackedBelief<T>::meet_again() {
+  const History<T>& history = network_.observations().history();
+  known_.sizes() = {};
+  std::size_t met = 1;
+  for (std::size_t back = 1; met > 0 && known_.sizes().met() < ContextSizes::most; ++back) {
+    met = 0;
+    for (const auto& block : history.blocks()) {
+      if (block.rows() < back) continue;
+      known_.sizes().meet(known_.size_of(block.x.data() + (block.rows() - back) * history.shape().length));
+      ++met;
+    }
+  }
+}
+
 template <class T>
 void StackedBelief<T>::save(Writer& out) const {
   network_.save(out);
@@ -247,10 +263,13 @@ void StackedBelief<T>::load(Reader& in) {
   fitted_ = in.value<std::uint64_t>();
   known_.set_worst_reward(in.value<double>());
   known_.set_usually_unknown(in.value<double>());
-  const bool sizes_known = in.version() >= ContextSizes::first_version;
-  known_.sizes() = {};
-  if (sizes_known) known_.sizes().load(in);
-  known_.set_wonder(sizes_known ? in.value<double>() : wonder());
+  if (in.version() >= ContextSizes::first_version) {
+    known_.sizes().load(in);
+    known_.set_wonder(in.value<double>());
+  } else {
+    meet_again();
+    known_.set_wonder(wonder());
+  }
   early_.load(in);
   known_.hear(early_);
   known_.believe(stacking_, hopes_);

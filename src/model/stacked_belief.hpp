@@ -52,6 +52,8 @@ class StackedBelief final : public Belief {
   /// The noise's share of the rewards' variance, as each ridge sees it.
   ExactPaths::Noises noises(const Scaling<T>& scaling) const;
   double wonder() const;
+  /// Contexts' sizes, for a file that has none.
+  void meet_again();
 
   Pace ridge_;
   NeuralBelief<T> network_;

@@ -59,7 +59,6 @@ void StackedPredictor<T>::set_shares() {
   for (double& share : shares_) share /= followed;
 }
 
-// |phi|^2 of the line
 template <class T>
 double StackedPredictor<T>::size_of(const T* x) const {
   return 1 + static_cast<double>(math::dot(network_->network().shape().input.length, x, x));
@@ -201,8 +200,8 @@ void StackedPredictor<T>::add_early(const Contexts& contexts, double part, Scrat
 }
 
 // A bonus that all arms have alike decides nothing for a rule that does not draw: it goes by the square of what
-// is left, and is nobody's where no line tells what is. At the edge there is most to learn, and looking at one context in
-// ten costs a tenth.
+// is left, and is nobody's where no line tells what is. At the edge there is most to learn, and looking at one
+// context in ten costs a tenth.
 template <class T>
 void StackedPredictor<T>::add_wonder(const Batch<T>& batch, std::span<const double> left,
                                      std::span<double> width) const {
@@ -268,7 +267,7 @@ void StackedPredictor<T>::load_rest(const EarlyKernel& early, Reader& in) {
   for (double* number : {&openness_, &wonder_, &worst_reward_, &usually_unknown_}) *number = in.value<double>();
   fulfilled_ = in.version() < Hopes::first_version ? 1 : in.value<double>();
   if (in.version() >= ContextSizes::first_version) sizes_.load(in);
-  else wonder_ = network_->scaling().width(wonder_);  // in standard deviations then
+  else wonder_ = 0;  // nothing tells where to look
   if (!early_expected_) return;
   early_part_ = in.value<double>();
   early_ = early_part_ > 0 ? early.read_predictor(in) : nullptr;

@@ -13,9 +13,9 @@
 // whom to believe, and, where contexts share their weights, what the curve hopes for beyond the mean, as far as its
 // hopes have come true (Hopes), so that who leads is put to the test where he says that there is nothing; wonder is
 // there as long as the arm alone tells the reward (ArmMeans) and contexts have not mattered, most for the arm of a
-// decision of which least is known if they do, and for contexts at the edge: smaller is the share of those met that are
-// nearer to the middle (ContextSizes); sigma is the width of the network's tangent features. All in units of the rewards' standard deviation
-// sd, and wonder in that of arms' means: the rewards' unit and offset do not matter.
+// decision of which least is known if they do, and for contexts at the edge: smaller is the share of those met that
+// are nearer to the middle (ContextSizes); sigma is the width of the network's tangent features. All in units of the
+// rewards' standard deviation sd, and wonder in that of arms' means: the rewards' unit and offset do not matter.
 // followed, where contexts share their weights and there is no curve to hope: forecasts that scatter more than rewards
 // follow them (a network that fits noise) would tell arms apart so clearly that widths are not heard, and whoever
 // happens to lead is played on. Otherwise 1.
@@ -73,6 +73,8 @@ class StackedPredictor final : public Predictor, public Preparable {
   double wonder() const { return wonder_; }  // in the rewards' unit
   void set_wonder(double wonder) { wonder_ = wonder; }
   ContextSizes& sizes() { return sizes_; }
+  /// |phi|^2 of the line, of a standardised context.
+  double size_of(const T* x) const;
   double worst_reward() const { return worst_reward_; }  // infinite before the first
   void set_worst_reward(double reward) { worst_reward_ = reward; }
   bool shared_weights() const { return network_->network().shape().input.blocks == 1; }
@@ -118,7 +120,6 @@ class StackedPredictor final : public Predictor, public Preparable {
   /// 0 where contexts share their weights (one constant for all tells nothing) and where there is no line (the
   /// network is alone).
   double constant_forecast(std::size_t block) const;
-  double size_of(const T* x) const;
   double novelty(std::size_t block, double left, double unknown) const;
   double width_of(std::size_t block, const T* x, double drawn, double novelty,
                   const Stacking::Numbers& forecasts, double tangent) const;

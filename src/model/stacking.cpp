@@ -20,7 +20,7 @@ constexpr double imagined = 1;
 // learns the data sets later.
 constexpr double line_gain = 1, curve_gain = 4, network_gain = 4, network_gain_of_arms = 1;
 // In the first rounds they learn an arm's constant sooner than the constant does, who waits for more of them.
-constexpr double matter_gain = 8;
+constexpr double matter_gain = 16;
 constexpr double least_noise = 0.05, early_rounds = 10;  // of the rewards' variance; in which all was noise
 constexpr unsigned all_but_the_constant = 1u << Stacking::line | 1u << Stacking::curve | 1u << Stacking::network;
 constexpr double open_rounds = 50;

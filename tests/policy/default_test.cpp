@@ -74,8 +74,8 @@ TEST(DefaultPolicy, FindsTheRareLargeReward) {
   EXPECT_LT(bound, chance / 2);
 }
 
-// The same under noise of a quarter of what arms differ by, so that the arm tells but three quarters of a reward's variance:
-// who lets that end the search misses it in seven runs of eight.
+// The same under noise of a quarter of what arms differ by, so that the arm tells but three quarters of a reward's
+// variance: who lets that end the search misses it in seven runs of eight.
 TEST(DefaultPolicy, FindsTheRareLargeRewardUnderNoise) {
   double lost = 0, chance = 0;
   for (const std::uint64_t seed : {1, 2, 3, 4}) {

@@ -114,7 +114,7 @@ TEST(SavedVersions, TheDefaultOfVersionSixWhereWeightsAreSharedGoesOnAsItWas) {
   expect_like_its_rounds("neural-ts-shared.v6.nts", shared_weights, 1e-5);
 }
 
-// Of contexts' sizes, which version 6 did not keep, none was met.
+// Contexts' sizes, which version 6 did not keep, follow from its rounds.
 TEST(SavedVersions, TheDefaultOfVersionSixGoesOnAsItWas) {
   expect_like_its_rounds("neural-ts.v6.nts", own_weights, 1e-5);
 }
