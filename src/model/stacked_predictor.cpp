@@ -208,9 +208,12 @@ void StackedPredictor<T>::add_wonder(const Batch<T>& batch, std::span<const doub
   if (!(wonder_ > 0) || width.empty()) return;
   const double most = *std::max_element(left.begin(), left.end());
   if (!(most > 0)) return;
+  double met = 0, at_edge = 0;  // size of the context before, which most arms have in common
   for (std::size_t k = 0; k < width.size(); ++k) {
-    const double of_most = left[k] / most, smaller = sizes_.smaller_than(size_of(batch.x + k * batch.ldx));
-    width[k] = std::hypot(width[k], wonder_ * of_most * of_most * std::pow(smaller, edge));
+    const double of_most = left[k] / most, size = size_of(batch.x + k * batch.ldx);
+    if (size != met) at_edge = std::pow(sizes_.smaller_than(size), edge);
+    met = size;
+    width[k] = std::hypot(width[k], wonder_ * of_most * of_most * at_edge);
   }
 }
 
