@@ -5,6 +5,12 @@
 
 namespace neuralts {
 
+namespace {
+
+constexpr double gone_at = 0.05;  // share of the rewards' variance
+
+}  // namespace
+
 bool ArmMeans::wild() const {
   constexpr double enough = 9, far = 8;
   return all_.count >= enough && distance(held_) > far * all_.deviation();
@@ -59,8 +65,17 @@ double ArmMeans::wonder() const {
   return std::isfinite(out) ? out : 0;
 }
 
+double ArmMeans::wonder_of(std::size_t arm) const {
+  constexpr double full = 2, plays = 20;
+  const math::RunningMoments& own = arms_[arm];
+  const double total = all_.count > 0 ? all_.squares / all_.count : 0,
+               variance = own.count > 1 ? own.squares / (own.count - 1) : 0;
+  if (!(total > 0) || !std::isfinite(total)) return 0;
+  return full * std::sqrt(total) * std::max(0.0, 1 - variance / (gone_at * total)) * plays / (plays + own.count);
+}
+
 double ArmMeans::widening() const {
-  constexpr double full = 10, gone_at = 0.05, half_way = 400;
+  constexpr double full = 10, half_way = 400;
   return full * std::max(0.0, 1 - variance_within() / gone_at) * faded(half_way);
 }
 

@@ -31,6 +31,9 @@ class ArmMeans {
   /// arms' means at first, so that the worst of them is tried for many contexts, and ever fewer; by how far the arm
   /// alone tells the reward; a quarter of it is left after 50 rounds.
   double wonder() const;
+  /// The same of an arm that has always paid the same where contexts do matter, for other arms: two standard
+  /// deviations of the rewards at first, half of it after 20 plays; gone where its own variance is a twentieth of theirs.
+  double wonder_of(std::size_t arm) const;
   /// How much wider than they look widths should be, in standard deviations of the rewards, where the widths themselves
   /// say where most is unknown: 10 at first and while the arm alone tells the reward; gone where a twentieth of the
   /// variance is within arms; a quarter of it is left after 400 rounds.

@@ -55,7 +55,7 @@ void StackedBelief<T>::observe(std::span<const Finished> rounds) {
     known_.set_worst_reward(std::min(known_.worst_reward(), round.reward));
   }
   known_.believe(stacking_, hopes_);
-  known_.set_wonder(wonder());
+  wonder();
   early_.take_in(rounds);
   known_.hear(early_);
   network_.take_in(rounds);
@@ -202,11 +202,15 @@ ExactPaths::Noises StackedBelief<T>::noises(const Scaling<T>& scaling) const {
   return out;
 }
 
+// About all arms before contexts matter; about those that have always paid the same when they do.
 template <class T>
-double StackedBelief<T>::wonder() const {
-  if (!network_.predictor().scaling().varies()) return 0;
-  const double wonder = arm_means_.wonder();
-  return wonder > 0 ? wonder * (1 - stacking_.contexts_matter()) : 0;
+void StackedBelief<T>::wonder() {
+  const bool varies = network_.predictor().scaling().varies() && !known_.shared_weights();
+  const double matter = varies ? stacking_.contexts_matter() : 0;
+  known_.set_wonder(varies ? (1 - matter) * arm_means_.wonder() : 0);
+  const std::span<double> of_arms = known_.wonder_of_arms();
+  for (std::size_t arm = 0; arm < of_arms.size(); ++arm)
+    of_arms[arm] = matter > 0 ? matter * arm_means_.wonder_of(arm) : 0;
 }
 
 // The last rounds of every block, as they are standardised today.
@@ -239,8 +243,7 @@ void StackedBelief<T>::save(Writer& out) const {
   out.value(fitted_);
   out.value(known_.worst_reward());
   out.value(known_.usually_unknown());
-  known_.sizes().save(out);
-  out.value(known_.wonder());
+  known_.save_wonder(out);
   early_.save(out);
   if (!network_.rescaling()) return;
   out.value<std::uint8_t>(rescaled_ != nullptr);
@@ -264,11 +267,10 @@ void StackedBelief<T>::load(Reader& in) {
   known_.set_worst_reward(in.value<double>());
   known_.set_usually_unknown(in.value<double>());
   if (in.version() >= ContextSizes::first_version) {
-    known_.sizes().load(in);
-    known_.set_wonder(in.value<double>());
+    known_.load_wonder(in);
   } else {
     meet_again();
-    known_.set_wonder(wonder());
+    wonder();
   }
   early_.load(in);
   known_.hear(early_);

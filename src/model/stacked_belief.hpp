@@ -51,7 +51,7 @@ class StackedBelief final : public Belief {
   void finish_rescaling();
   /// The noise's share of the rewards' variance, as each ridge sees it.
   ExactPaths::Noises noises(const Scaling<T>& scaling) const;
-  double wonder() const;
+  void wonder();
   /// Contexts' sizes, for a file that has none.
   void meet_again();
 

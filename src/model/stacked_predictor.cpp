@@ -205,7 +205,7 @@ void StackedPredictor<T>::add_early(const Contexts& contexts, double part, Scrat
 template <class T>
 void StackedPredictor<T>::add_wonder(const Batch<T>& batch, std::span<const double> left,
                                      std::span<double> width) const {
-  if (!(wonder_ > 0) || width.empty()) return;
+  if (width.empty() || shared_weights()) return;
   const double most = *std::max_element(left.begin(), left.end());
   if (!(most > 0)) return;
   double met = 0, at_edge = 0;  // size of the context before, which most arms have in common
@@ -213,7 +213,8 @@ void StackedPredictor<T>::add_wonder(const Batch<T>& batch, std::span<const doub
     const double of_most = left[k] / most, size = size_of(batch.x + k * batch.ldx);
     if (size != met) at_edge = std::pow(sizes_.smaller_than(size), edge);
     met = size;
-    width[k] = std::hypot(width[k], wonder_ * of_most * of_most * at_edge);
+    const double wonder = wonder_ * of_most * of_most + wonder_of_arms_[batch.blocks[k]];
+    width[k] = std::hypot(width[k], wonder * at_edge);
   }
 }
 
@@ -254,11 +255,25 @@ void StackedPredictor<T>::save(Writer& out) const {
   exact_.save(out);
   for (const auto* list : {&weights_, &open_})
     for (const double number : *list) out.value(number);
-  for (const double number : {openness_, wonder_, worst_reward_, usually_unknown_, fulfilled_}) out.value(number);
-  sizes_.save(out);
+  for (const double number : {openness_, worst_reward_, usually_unknown_, fulfilled_}) out.value(number);
+  save_wonder(out);
   if (!early_expected_) return;
   out.value(early_part_);
   if (early_part_ > 0) early_->save(out);
+}
+
+template <class T>
+void StackedPredictor<T>::save_wonder(Writer& out) const {
+  sizes_.save(out);
+  out.value(wonder_);
+  for (const double wonder : wonder_of_arms_) out.value(wonder);
+}
+
+template <class T>
+void StackedPredictor<T>::load_wonder(Reader& in) {
+  sizes_.load(in);
+  wonder_ = in.value<double>();
+  for (double& wonder : wonder_of_arms_) wonder = in.value<double>();
 }
 
 template <class T>
@@ -267,10 +282,12 @@ void StackedPredictor<T>::load_rest(const EarlyKernel& early, Reader& in) {
   for (auto* list : {&weights_, &open_})
     for (double& number : *list) number = in.value<double>();
   set_shares();
-  for (double* number : {&openness_, &wonder_, &worst_reward_, &usually_unknown_}) *number = in.value<double>();
+  const bool wonder_first = in.version() < ContextSizes::first_version;
+  openness_ = in.value<double>();
+  if (wonder_first) in.value<double>();  // nothing tells where to look
+  for (double* number : {&worst_reward_, &usually_unknown_}) *number = in.value<double>();
   fulfilled_ = in.version() < Hopes::first_version ? 1 : in.value<double>();
-  if (in.version() >= ContextSizes::first_version) sizes_.load(in);
-  else wonder_ = 0;  // nothing tells where to look
+  if (!wonder_first) load_wonder(in);
   if (!early_expected_) return;
   early_part_ = in.value<double>();
   early_ = early_part_ > 0 ? early.read_predictor(in) : nullptr;

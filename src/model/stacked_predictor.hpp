@@ -4,7 +4,7 @@
 //   mean    = followed * sum of share_i forecast_i, no forecast below the worst reward seen
 //                                                                          shares, followed: Stacking
 //   width^2 = sd^2 (|phi|^2 (nu_l^2 left + novelty^2) + nu_c^2 left_c + doubt) + (share nu_t sigma)^2
-//             + (wonder (left / most left)^2 smaller^20)^2
+//             + ((wonder (left / most left)^2 + wonder of the arm) smaller^20)^2
 // `left` is the share of the prior variance that is still there, of line and curve (ridge regressions of degree
 // 1 and 2), with the noise learned from their one-step-ahead errors; left_c that of the constant, an arm's mean
 // (ConstantPath), where arms have weights of their own: each counts by how far it is believed. novelty is 1 /
@@ -13,9 +13,10 @@
 // whom to believe, and, where contexts share their weights, what the curve hopes for beyond the mean, as far as its
 // hopes have come true (Hopes), so that who leads is put to the test where he says that there is nothing; wonder is
 // there as long as the arm alone tells the reward (ArmMeans) and contexts have not mattered, most for the arm of a
-// decision of which least is known if they do, and for contexts at the edge: smaller is the share of those met that
-// are nearer to the middle (ContextSizes); sigma is the width of the network's tangent features. All in units of the
-// rewards' standard deviation sd, and wonder in that of arms' means: the rewards' unit and offset do not matter.
+// decision of which least is known if they do, and when they do for arms that have always paid the same; at the edge,
+// smaller being the share of the contexts met that are nearer to the middle (ContextSizes); sigma is the width of the
+// network's tangent features. All in units of the rewards' standard deviation sd, and wonder in that of arms' means:
+// the rewards' unit and offset do not matter.
 // followed, where contexts share their weights and there is no curve to hope: forecasts that scatter more than rewards
 // follow them (a network that fits noise) would tell arms apart so clearly that widths are not heard, and whoever
 // happens to lead is played on. Otherwise 1.
@@ -27,7 +28,9 @@
 #include <array>
 #include <limits>
 #include <memory>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "model/context_sizes.hpp"
 #include "model/early_kernel.hpp"
@@ -44,7 +47,10 @@ class StackedPredictor final : public Predictor, public Preparable {
  public:
   /// `early_expected`: somebody may have a say in the first rounds.
   StackedPredictor(std::shared_ptr<const NeuralPredictor<T>> network, ExactPaths paths, bool early_expected)
-      : network_(std::move(network)), exact_(std::move(paths)), early_expected_(early_expected) {}
+      : network_(std::move(network)),
+        exact_(std::move(paths)),
+        early_expected_(early_expected),
+        wonder_of_arms_(network_->network().shape().input.blocks) {}
 
   void predict(const Contexts& contexts, Scratch& scratch, std::span<double> mean,
                std::span<double> width) const override;
@@ -56,7 +62,6 @@ class StackedPredictor final : public Predictor, public Preparable {
   const RidgePath& path(std::size_t i) const { return exact_.ridge[i]; }
   const Stacking::Numbers& shares() const { return shares_; }
   const ExactPaths& exact() const { return exact_; }
-  const ContextSizes& sizes() const { return sizes_; }
 
   // The learner's side.
   ExactPaths& exact() { return exact_; }
@@ -70,8 +75,11 @@ class StackedPredictor final : public Predictor, public Preparable {
   };
   Said say(const Contexts& one, bool ask_unknown, Scratch& scratch) const;
   void believe(const Stacking& stacking, const Hopes& hopes);
-  double wonder() const { return wonder_; }  // in the rewards' unit
+  /// In the rewards' unit: about any arm, and about one.
   void set_wonder(double wonder) { wonder_ = wonder; }
+  std::span<double> wonder_of_arms() { return wonder_of_arms_; }
+  void save_wonder(Writer& out) const;
+  void load_wonder(Reader& in);
   ContextSizes& sizes() { return sizes_; }
   /// |phi|^2 of the line, of a standardised context.
   double size_of(const T* x) const;
@@ -139,6 +147,7 @@ class StackedPredictor final : public Predictor, public Preparable {
   double openness_ = 1, wonder_ = 0, fulfilled_ = 1;
   double worst_reward_ = std::numeric_limits<double>::infinity(), usually_unknown_ = 1;
   ContextSizes sizes_;
+  std::vector<double> wonder_of_arms_;
 };
 
 }  // namespace neuralts

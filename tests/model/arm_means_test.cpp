@@ -70,12 +70,29 @@ TEST(ArmMeans, WonderAboutNothingBeforeAnArmWasPlayedTwice) {
   }
 }
 
+// Two arms have paid all kinds of rewards, one always the same: of that one there is something to wonder about, less the
+// more it is played.
+TEST(ArmMeans, WonderAboutTheOneThatHasAlwaysPaidTheSame) {
+  ArmMeans arms(3);
+  Stream stream(7, Purpose::environment);
+  for (int i = 0; i < 40; ++i) arms.count(i % 2, 5 * stream.normal());
+  for (int i = 0; i < 20; ++i) arms.count(2, 1 + 0.01 * stream.normal());
+  EXPECT_EQ(arms.wonder_of(0), 0);
+  EXPECT_EQ(arms.wonder_of(1), 0);
+  const double then = arms.wonder_of(2);
+  EXPECT_GT(then, 1);
+  for (int i = 0; i < 200; ++i) arms.count(i % 3, i % 3 == 2 ? 1 : 5 * stream.normal());
+  EXPECT_LT(arms.wonder_of(2), 0.7 * then);
+  EXPECT_EQ(ArmMeans(2).wonder_of(0), 0);
+}
+
 // The largest rewards that are taken: nothing overflows into a width.
 TEST(ArmMeans, WonderIsFinite) {
   ArmMeans arms(2);
   for (int i = 0; i < 20; ++i) {
     arms.count(i % 2, (i % 2 == 0 ? 1 : -1) * 1e300);
     EXPECT_TRUE(std::isfinite(arms.wonder()));
+    EXPECT_TRUE(std::isfinite(arms.wonder_of(1)));
   }
 }
 
