@@ -21,6 +21,8 @@ struct RunningMoments {
   }
   /// With n; 0 where nothing came.
   double deviation() const { return count > 0 ? std::sqrt(squares / count) : 0; }
+  /// With n - 1; 0 of one number or none.
+  double variance() const { return count > 1 ? squares / (count - 1) : 0; }
 
   void save(Writer& out) const {
     for (const double value : {count, mean, squares}) out.value(value);

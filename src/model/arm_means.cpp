@@ -36,7 +36,7 @@ void ArmMeans::add(std::size_t arm, double value, double weight) {
 
 double ArmMeans::variance_within() const {
   if (arms_.size() < 2 || all_.count <= played_ || !(all_.squares > 0)) return 1;
-  return std::clamp((within_ / (all_.count - played_)) / (all_.squares / (all_.count - 1)), 0.0, 1.0);
+  return std::clamp((within_ / (all_.count - played_)) / all_.variance(), 0.0, 1.0);
 }
 
 auto ArmMeans::variances() const -> Variances {
@@ -48,9 +48,9 @@ auto ArmMeans::variances() const -> Variances {
     if (arm.count == 0) continue;
     means.add(arm.mean);
     by_chance += typical / arm.count;
-    if (arm.count > 1) noisiest = std::max(noisiest, arm.squares / (arm.count - 1));
+    noisiest = std::max(noisiest, arm.variance());
   }
-  return {.between = std::max(0.0, means.squares / (played_ - 1) - by_chance / played_), .within = noisiest};
+  return {.between = std::max(0.0, means.variance() - by_chance / played_), .within = noisiest};
 }
 
 double ArmMeans::faded(double half_way) const {
@@ -67,11 +67,10 @@ double ArmMeans::wonder() const {
 
 double ArmMeans::wonder_of(std::size_t arm) const {
   constexpr double full = 2, plays = 20;
+  const double deviation = all_.deviation(), variance = deviation * deviation;
+  if (!(variance > 0) || !std::isfinite(variance)) return 0;
   const math::RunningMoments& own = arms_[arm];
-  const double total = all_.count > 0 ? all_.squares / all_.count : 0,
-               variance = own.count > 1 ? own.squares / (own.count - 1) : 0;
-  if (!(total > 0) || !std::isfinite(total)) return 0;
-  return full * std::sqrt(total) * std::max(0.0, 1 - variance / (gone_at * total)) * plays / (plays + own.count);
+  return full * deviation * std::max(0.0, 1 - own.variance() / (gone_at * variance)) * plays / (plays + own.count);
 }
 
 double ArmMeans::widening() const {

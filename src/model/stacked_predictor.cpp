@@ -282,12 +282,13 @@ void StackedPredictor<T>::load_rest(const EarlyKernel& early, Reader& in) {
   for (auto* list : {&weights_, &open_})
     for (double& number : *list) number = in.value<double>();
   set_shares();
-  const bool wonder_first = in.version() < ContextSizes::first_version;
+  const bool sizes_known = in.version() >= ContextSizes::first_version;
   openness_ = in.value<double>();
-  if (wonder_first) in.value<double>();  // nothing tells where to look
+  if (!sizes_known) in.value<double>();  // wonder about contexts of all sizes
   for (double* number : {&worst_reward_, &usually_unknown_}) *number = in.value<double>();
   fulfilled_ = in.version() < Hopes::first_version ? 1 : in.value<double>();
-  if (!wonder_first) load_wonder(in);
+  if (sizes_known) load_wonder(in);
+  else wonder_ = 0, std::fill(wonder_of_arms_.begin(), wonder_of_arms_.end(), 0.0);
   if (!early_expected_) return;
   early_part_ = in.value<double>();
   early_ = early_part_ > 0 ? early.read_predictor(in) : nullptr;

@@ -22,7 +22,9 @@ constexpr double line_gain = 1, curve_gain = 4, network_gain = 4, network_gain_o
 // In the first rounds they learn an arm's constant sooner than the constant does, who waits for more of them.
 constexpr double matter_gain = 16;
 constexpr double least_noise = 0.05, early_rounds = 10;  // of the rewards' variance; in which all was noise
-constexpr unsigned all_but_the_constant = 1u << Stacking::line | 1u << Stacking::curve | 1u << Stacking::network;
+constexpr unsigned exact = 1u << Stacking::line | 1u << Stacking::curve,
+                   all_but_the_constant = exact | 1u << Stacking::network,
+                   everybody = all_but_the_constant | 1u << Stacking::constant;
 constexpr double open_rounds = 50;
 constexpr double least_followed = 0.5;
 
@@ -128,7 +130,6 @@ double Stacking::gain(const Numbers& weights) const {
 double Stacking::noise_at(double gain) const { return std::max(least_noise, 1 - gain / (recent_ + early_rounds)); }
 
 Stacking::Numbers Stacking::regression() const {
-  constexpr unsigned exact = 1u << line | 1u << curve, everybody = all_but_the_constant | 1u << constant;
   const Numbers believed = regression(everybody, network);
   // A part of it is no sign that contexts do not matter: where an arm was chosen, its mean is right on average.
   if (believed[constant] > total(believed) / 2) return believed;
