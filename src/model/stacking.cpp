@@ -18,7 +18,7 @@ constexpr double imagined = 1;
 // Gains in variances of the noise, of which chance makes one: whoever has so much is believed by half.
 // A network is believed sooner where arms have weights of their own, and fewer rounds each: held as a curve is, it
 // learns the data sets later.
-constexpr double line_gain = 1, curve_gain = 4, network_gain = 4, network_gain_of_arms = 1;
+constexpr double constant_gain = 1, line_gain = 1, curve_gain = 4, network_gain = 4, network_gain_of_arms = 1;
 // In the first rounds they learn an arm's constant sooner than the constant does, who waits for more of them.
 constexpr double matter_gain = 16;
 constexpr double least_noise = 0.05, early_rounds = 10;  // of the rewards' variance; in which all was noise
@@ -132,14 +132,21 @@ double Stacking::noise_at(double gain) const { return std::max(least_noise, 1 - 
 Stacking::Numbers Stacking::regression() const {
   const Numbers believed = regression(everybody, network);
   // A part of it is no sign that contexts do not matter: where an arm was chosen, its mean is right on average.
-  if (believed[constant] > total(believed) / 2) return believed;
+  if (believed[constant] <= total(believed) / 2) return by_contexts();
+  const double of_constant = gain(regression(1u << constant, constant));
+  return mixed(believed, by_contexts(), evident(of_constant, noise_at(of_constant) * constant_gain));
+}
+
+Stacking::Numbers Stacking::by_contexts() const {
   const Numbers all = regression(all_but_the_constant, network);
   if (!said(curve) && (shared_weights_ || !said(line))) return all;
-  const Numbers straight = regression(1u << line, line), curved = regression(exact, said(curve) ? curve : line);
+  const Numbers straight = regression(1u << line, line),
+                curved = regression(exact, shared_weights_ ? curve : line);
   const double of_all = gain(all), of_line = gain(straight), noise = noise_at(of_all),
                of_network = shared_weights_ ? network_gain : network_gain_of_arms;
-  const double sure = evident(of_line, noise * line_gain), bent = evident(gain(curved) - of_line, noise * curve_gain);
-  const Numbers without = mixed(curved, straight, 1 - sure * (1 - bent));
+  const double leads = shared_weights_ ? evident(of_line, noise * line_gain) : 1,
+               bent = evident(gain(curved) - of_line, noise * curve_gain);
+  const Numbers without = mixed(curved, straight, 1 - leads * (1 - bent));
   return mixed(all, without, evident(of_all - gain(without), noise * of_network));
 }
 

@@ -4,9 +4,9 @@
 //
 // A network can fit anything, noise too, and where rewards are mostly noise the regression believes it by chance, as it
 // does a curve. So the network is heard as far as the regression is evidently better with it than without, and the
-// curve, where a line is evident, as far as it is better than that. Where nobody is evident the curve may lead, and
-// the imagined round speaks for it: in a world that no line tells, its forecasts are worth following before they
-// are worth believing.
+// curve as far as it is evidently better than the line. Where contexts share their weights and no line is evident the
+// curve may lead, and the imagined round speaks for it: in a world that no line tells, its forecasts are worth
+// following before they are worth believing. Arms with weights of their own have fewer rounds each, and the line leads.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ class Stacking {
   void rescale(double factor, double shift);
   struct Mixture {
     /// Each forecaster's, sum 1. The last one's is 1 before anything was counted. The first, who does not look at
-    /// contexts, has more than half or nothing: either they matter or they do not.
+    /// contexts, has nothing where the regression gives it less than half: either they matter or they do not.
     Numbers shares;
     /// How much of what the mixture says the rewards have followed: the sum of the regression's weights, a half at
     /// least and 1 at most. 1 before anything was counted, where there is a curve, and where arms have weights of
@@ -56,8 +56,10 @@ class Stacking {
  private:
   /// More than rounding.
   bool said(Forecaster one) const { return products_[one][one] > 1e-9; }
-  /// The weights of the regression.
+  /// The weights of the regression, who is not evident held to who is.
   Numbers regression() const;
+  /// The same among those who look at contexts.
+  Numbers by_contexts() const;
   /// Those over the forecasters of `among`, a bit for each; the imagined round speaks for one of them.
   Numbers regression(unsigned among, Forecaster speaks_for) const;
   /// `shares`, and equal ones for all who have said anything, which fade.

@@ -153,6 +153,26 @@ TEST(Stacking, ACurveThatFitsNoiseIsHeldToALineThatIsEvident) {
   }
 }
 
+// All that is said is noise, the curve's louder than the line's, as it is that of who has more weights: chance gives each a
+// quarter or so, and half of what it gives constant and curve goes to the line.
+TEST(Stacking, WhereNothingIsEvidentTheLineOfArmsLeads) {
+  Stacking::Numbers shares{};
+  constexpr int worlds = 200;
+  for (std::uint64_t world = 0; world < worlds; ++world) {
+    Stacking stacking(false);
+    Stream stream(world, Purpose::environment);
+    for (int i = 0; i < 300; ++i) {
+      Stacking::Numbers forecasts{0.1, 0.3, 0.5, 0.7};
+      for (double& forecast : forecasts) forecast *= stream.normal();
+      stacking.count(forecasts, stream.normal());
+    }
+    const auto now = stacking.mixture().shares;
+    for (std::size_t k = 0; k < Stacking::forecasters; ++k) shares[k] += now[k] / worlds;
+  }
+  EXPECT_GT(shares[Stacking::line], 1.5 * shares[Stacking::constant]);  // not held: 0.8
+  EXPECT_GT(shares[Stacking::line], 2 * shares[Stacking::curve]);       // 1.5
+}
+
 // Who has nobody beside it speaks, however little is evident.
 TEST(Stacking, ANetworkAloneIsBelieved) {
   for (const bool shared : {true, false}) {
