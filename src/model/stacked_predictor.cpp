@@ -20,6 +20,7 @@ constexpr double edge = 20;            // power of the share of contexts that ar
 constexpr double in_common = 0.98;     // of the width that all arms have early
 constexpr double least_unknown = 1e-6;
 constexpr double worth_a_curve = 0.1;  // share of curve and network together
+constexpr double worth_a_width = 0.02;  // share of the curve; below it the line's width stands for its own
 // Multiplications of a decision's curves; between more arms the line's width stands for theirs.
 constexpr double affordable_curves = 1e7;
 
@@ -32,10 +33,12 @@ auto StackedPredictor<T>::voice(std::size_t ridge, Asked asked) const -> Voice {
   const bool all = asked == Asked::all && !exact_.kernel.speaks();
   const double straight = share_of(ExactPaths::line), curved = share_of(ExactPaths::curve),
                bent = curved + shares_.back();
-  const bool curve_tells = all && shared_curve() && bent > worth_a_curve;
-  if (ridge == ExactPaths::curve)
-    return {.draws = all ? curved : 0, .left = all ? curved : 0, .unknown = curve_tells ? bent : 0};
-  const double draws = straight + (all ? shares_.back() : bent), unknown = curve_tells ? straight : 1;
+  const bool curve_draws = all && curved > worth_a_width, curve_tells = all && shared_curve() && bent > worth_a_curve;
+  if (ridge == ExactPaths::curve) {
+    const double draws = curve_draws ? curved : 0;
+    return {.draws = draws, .left = draws, .unknown = curve_tells ? bent : 0};
+  }
+  const double draws = straight + (curve_draws ? shares_.back() : bent), unknown = curve_tells ? straight : 1;
   return {.draws = draws, .left = draws + shares_.front(), .unknown = shared_weights() ? unknown : 0};
 }
 
