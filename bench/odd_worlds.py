@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Worlds nobody chose anything on: what arms pay follows steps, rings, trees, sines, users, purchases, fraud, with and without noise.
 
     bench/odd_worlds.py --neuralts build/release/neuralts          about fifteen minutes on two cores
@@ -11,6 +11,7 @@ import argparse
 import csv
 import json
 import pathlib
+import shutil
 import statistics
 import subprocess
 import sys
@@ -42,6 +43,16 @@ def gaussian(g, rounds, columns):
 
 def noisy(g, rewards, deviation):
     return rewards + deviation * g.normal(size=rewards.shape)
+
+
+def around(g, centre, centres, columns, spread):
+    """Contexts a deviation around one of some centres that are `spread` deviations around the middle."""
+    return spread * g.normal(size=(centres, columns))[centre] + gaussian(g, len(centre), columns)
+
+
+def waves(g, columns, deviation):
+    x = g.uniform(-1, 1, size=(3000, columns))
+    return x, noisy(g, np.sin(x @ (2.5 * g.normal(size=(columns, 4))) + g.normal(size=4)), deviation)
 
 
 def signs(x):
@@ -110,25 +121,26 @@ def rings(g):
 
 @world
 def sines(g):
-    x = g.uniform(-1, 1, size=(3000, 5))
-    return x, noisy(g, np.sin(x @ (2.5 * g.normal(size=(5, 4))) + g.normal(size=4)), 0.2)
+    """A sine of a line of each arm."""
+    return waves(g, 5, 0.2)
 
 
 @world
 def sines_noisy(g):
-    x = g.uniform(-1, 1, size=(3000, 3))
-    return x, noisy(g, np.sin(x @ (2.5 * g.normal(size=(3, 4))) + g.normal(size=4)), 1.5)
+    """The same of three columns, four fifths of the variance noise."""
+    return waves(g, 3, 1.5)
 
 
 @world
 def squares_noisy(g):
-    """The square of a line of each arm, a tenth of the variance."""
+    """The square of a line of each arm, a twentieth of the variance."""
     x = gaussian(g, 3000, 8)
     return x, noisy(g, 0.4 * ((x @ g.normal(size=(8, 4)) / 8**0.5) ** 2 - 1), 1.5)
 
 
 @world
 def lines_noisy(g):
+    """Lines, nine tenths of the variance noise."""
     x = gaussian(g, 3000, 6)
     return x, noisy(g, x @ (0.12 * g.normal(size=(6, 5))), 1)
 
@@ -152,7 +164,7 @@ def tree(g):
 def fifty(g):
     """Fifty classes, a cluster each."""
     right = g.integers(0, 50, 5000)
-    return 2 * g.normal(size=(50, 10))[right] + gaussian(g, 5000, 10), one_pays(right, 50)
+    return around(g, right, 50, 10, 2), one_pays(right, 50)
 
 
 @world
@@ -189,15 +201,14 @@ def fraud(g):
 def few(g):
     """Two hundred rounds."""
     right = g.integers(0, 4, 200)
-    return 1.2 * g.normal(size=(4, 10))[right] + gaussian(g, 200, 10), one_pays(right, 4)
+    return around(g, right, 4, 10, 1.2), one_pays(right, 4)
 
 
 @world
 def prototypes(g):
     """Two clusters of each class, a label in three wrong."""
     cluster = g.integers(0, 8, 3000)
-    return (2 * g.normal(size=(8, 6))[cluster] + gaussian(g, 3000, 6),
-            one_pays(wrong_labels(g, cluster % 4, 4, 0.3), 4))
+    return around(g, cluster, 8, 6, 2), one_pays(wrong_labels(g, cluster % 4, 4, 0.3), 4)
 
 
 @world
@@ -238,6 +249,7 @@ def in_common(g):
 
 @world
 def noise_by_context(g):
+    """Lines, and a column that tells how noisy they are."""
     x = gaussian(g, 3000, 8)
     return x, noisy(g, x @ g.normal(size=(8, 4)) / 3, 0.5 * np.exp(x[:, :1]))
 
@@ -250,7 +262,7 @@ def write(path, contexts, rewards):
 
 
 def regrets(program, path, policies, seeds):
-    """Of every policy, in the order of files and seeds."""
+    """Of every policy, in the order of seeds."""
     done = subprocess.run([program, "run", "--env", f"{path}:rewards=r_,normalise=none", "--policy", ",".join(policies),
                            "--seeds", f"1..{seeds}", "--json", "--quiet"], capture_output=True, text=True)
     if done.returncode != 0:
@@ -280,11 +292,13 @@ def measure(args, name, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--neuralts", default="neuralts", help="the program")
-    parser.add_argument("--rivals", default="linear-ucb,kernel-ucb,neural-linear")
+    parser.add_argument("--rivals", default="linear-ucb,kernel-ucb,neural-linear", help="each as it comes (%(default)s)")
     parser.add_argument("--only", default=",".join(WORLDS), help="of: %(default)s")
     parser.add_argument("--files", type=int, default=2, help="made of every world (%(default)s)")
     parser.add_argument("--seeds", type=int, default=4, help="shuffles of every file (%(default)s)")
     args = parser.parse_args()
+    if shutil.which(args.neuralts) is None:
+        parser.error(f"no program {args.neuralts}: build it, and say where it is with --neuralts")
     unknown = set(args.only.split(",")) - set(WORLDS)
     if unknown:
         parser.error(f"no world {', '.join(sorted(unknown))}: known: {', '.join(WORLDS)}")

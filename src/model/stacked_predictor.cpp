@@ -26,8 +26,8 @@ constexpr double affordable_curves = 1e7;
 
 }  // namespace
 
-// The line stands for the network and the kernel as well, and for the constant where contexts might matter after
-// all; where contexts share their weights, what curve and network may hide is told by the curve.
+// The line stands for the network and the kernel as well, for a curve that is hardly heard, and for the constant where
+// contexts might matter after all; where contexts share their weights, what curve and network may hide is told by the curve.
 template <class T>
 auto StackedPredictor<T>::voice(std::size_t ridge, Asked asked) const -> Voice {
   const bool all = asked == Asked::all && !exact_.kernel.speaks();

@@ -133,7 +133,7 @@ Stacking::Numbers Stacking::regression() const {
   const Numbers believed = regression(everybody, network);
   // A part of it is no sign that contexts do not matter: where an arm was chosen, its mean is right on average.
   if (believed[constant] <= total(believed) / 2) return by_contexts();
-  const double of_constant = gain(regression(1u << constant, constant));
+  const double of_constant = gain_of(constant);
   return mixed(believed, by_contexts(), evident(of_constant, noise_at(of_constant) * constant_gain));
 }
 
@@ -151,8 +151,7 @@ Stacking::Numbers Stacking::by_contexts() const {
 }
 
 double Stacking::contexts_matter() const {
-  const double of_contexts = gain(regression(all_but_the_constant, line)),
-               of_constant = gain(regression(1u << constant, constant));
+  const double of_contexts = gain(regression(all_but_the_constant, line)), of_constant = gain_of(constant);
   return evident(of_contexts - of_constant, noise_at(of_contexts) * matter_gain);
 }
 

@@ -66,6 +66,8 @@ class Stacking {
   Numbers opened(Numbers shares) const;
   /// What the squared error of the rounds counted is below that of saying 0.
   double gain(const Numbers& weights) const;
+  /// That of one forecaster alone.
+  double gain_of(Forecaster one) const { return gain(regression(1u << one, one)); }
   /// The variance that is left of a reward where the squared error has fallen by `gain`.
   double noise_at(double gain) const;
 
