@@ -24,7 +24,8 @@ std::vector<World> suite_worlds(bool quick) {
   if (!quick)
     for (const auto& env : published_envs()) worlds.push_back({env});
   for (const char* env : {"linear", "quadratic", "cosine", "gram", "sleeping", "wheel", "clusters", "actions",
-                          "actions:form=blocks", "clicks", "plain", "risky", "nominal",
+                          "actions:form=blocks", "clicks", "clicks:form=columns", "plain", "plain:form=columns", "risky",
+                          "nominal",
                           // mostly noise, wild noise, rare rewards
                           "linear:noise=1", "sleeping:noise=1", "linear:tails=2.5", "clicks:odds=-4"})
     worlds.push_back({env});

@@ -4,6 +4,11 @@
 
 namespace neuralts {
 
+double ExactPaths::noise() const {
+  const double straight = ridge[line].noise();
+  return ridge[curve].affordable() ? std::min(straight, ridge[curve].noise()) : straight;
+}
+
 void ExactPaths::restart(const Noises& noise) {
   for (std::size_t i = 0; i < ridges; ++i) ridge[i].restart(noise[i]);
   constant.restart();

@@ -26,6 +26,9 @@ struct ExactPaths {
   /// Whether somebody speaks in that place.
   bool speaks(Path path) const { return ridge[path].affordable() || (path == curve && kernel.speaks()); }
 
+  /// Of the rewards' variance what the ridges leave unexplained, by whoever of them leaves less. REQUIRES a line.
+  double noise() const;
+
   /// Forgets all rounds; noise of these variances from now on, one for each ridge, the kernel's that of the curve.
   void restart(const Noises& noise);
   /// Each takes in the rounds of `history` that have come since the last call, so many of them at most. A call

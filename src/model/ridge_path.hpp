@@ -58,6 +58,8 @@ class RidgePath {
   /// What is left in the one block becomes a product in single precision: the same but for rounding, for half
   /// of the time and less. For a path that learns no more; load() undoes it. REQUIRES affordable() and one block.
   void prepare();
+  /// lambda since the last restart.
+  double noise() const { return lambda_; }
   /// Rounds of a block.
   std::size_t plays(std::size_t block) const { return plays_[block]; }
 

@@ -15,7 +15,8 @@ constexpr double constant_draw = 0.7;  // nu_c; arms that contexts do not move a
 constexpr double tangent_draw = 0.08;  // nu_t
 constexpr double doubt_draw = 0.5;     // of the forecasts' variance
 constexpr double hope_draw = 2, most_hope = 10;  // of the sixth power; in standard deviations
-constexpr double rarity_draw = 16;     // of what is more unknown than usual, by its logarithm
+// Of what is more unknown than usual, by its logarithm: at most; where all is noise.
+constexpr double rarity_draw = 16, rarity_draw_of_noise = 0.5;
 constexpr double edge = 20;            // power of the share of contexts that are smaller
 constexpr double in_common = 0.98;     // of the width that all arms have early
 constexpr double least_unknown = 1e-6;
@@ -120,15 +121,22 @@ auto StackedPredictor<T>::say(const Contexts& one, bool ask_unknown, Scratch& sc
 
 // Squared. Of contexts that share their weights one is new if less is known of it than of those that are
 // played. It grows with the logarithm of how much less: what is played gets known, and an action given up after
-// one bad reward would never be tried again.
+// one bad reward would never be tried again. Where rewards are noise it was not one, and all of them would be tried
+// again for ever.
 template <class T>
 double StackedPredictor<T>::novelty(std::size_t block, double left, double unknown) const {
   if (shared_weights()) {
     const double rarity = std::log(std::max(1.0, unknown / std::max(usually_unknown_, least_unknown)));
-    return left * left + std::max(0.0, unknown - usually_unknown_) * (1 + rarity_draw * rarity);
+    return left * left + std::max(0.0, unknown - usually_unknown_) * (1 + rarity_counts() * rarity);
   }
   const double of_arm = 1 / (1 + static_cast<double>(exact_.ridge[ExactPaths::line].plays(block)));
   return of_arm * of_arm;
+}
+
+template <class T>
+double StackedPredictor<T>::rarity_counts() const {
+  const double noise = exact_.noise(), squared = noise * noise;
+  return std::min(rarity_draw, rarity_draw_of_noise / (squared * squared));
 }
 
 template <class T>

@@ -9,7 +9,7 @@
 // 1 and 2), with the noise learned from their one-step-ahead errors; left_c that of the constant, an arm's mean
 // (ConstantPath), where arms have weights of their own: each counts by how far it is believed. novelty is 1 /
 // (1 + plays) of an arm with weights of its own, and for contexts that share theirs `left` and how much more of
-// them is unknown than of those usually played; doubt is half the variance of the forecasts, by how open it is
+// them is unknown than of those usually played, more so the less rewards are noise; doubt is half the variance of the forecasts, by how open it is
 // whom to believe, and, where contexts share their weights, what the curve hopes for beyond the mean, as far as its
 // hopes have come true (Hopes), so that who leads is put to the test where he says that there is nothing; wonder is
 // there as long as the arm alone tells the reward (ArmMeans) and contexts have not mattered, most for the arm of a
@@ -129,6 +129,7 @@ class StackedPredictor final : public Predictor, public Preparable {
   /// network is alone).
   double constant_forecast(std::size_t block) const;
   double novelty(std::size_t block, double left, double unknown) const;
+  double rarity_counts() const;
   double width_of(std::size_t block, const T* x, double drawn, double novelty,
                   const Stacking::Numbers& forecasts, double tangent) const;
   double doubt(const Stacking::Numbers& forecasts) const;
