@@ -17,6 +17,7 @@ constexpr double doubt_draw = 0.5;     // of the forecasts' variance
 constexpr double hope_draw = 2, most_hope = 10;  // of the sixth power; in standard deviations
 // Of what is more unknown than usual, by its logarithm: at most; where all is noise.
 constexpr double rarity_draw = 16, rarity_draw_of_noise = 0.5;
+constexpr double time_for_an_arm = 50, few_arms = 10;  // rounds; for so many there is always time
 constexpr double edge = 20;            // power of the share of contexts that are smaller
 constexpr double in_common = 0.98;     // of the width that all arms have early
 constexpr double least_unknown = 1e-6;
@@ -178,9 +179,18 @@ double StackedPredictor<T>::width_of(std::size_t block, const T* x, double drawn
   const double sd = network_->scaling().width(1), share = shares_.front();
   const double of_constant =
       share > 0 ? constant_draw * constant_draw * share * exact_.constant.left(block) : 0;
-  const double believed = size_of(x) * (path_draw * path_draw * drawn + novelty) + of_constant + doubt(forecasts);
+  const double believed =
+      time_for_arms() * (size_of(x) * (path_draw * path_draw * drawn + novelty) + of_constant + doubt(forecasts));
   const double curved = shares_.back() * tangent_draw * tangent;
   return std::sqrt(sd * sd * believed + curved * curved);
+}
+
+// Of many arms, some of which are as good as the best, who first gets to know all has no time to play the good ones.
+template <class T>
+double StackedPredictor<T>::time_for_arms() const {
+  if (shared_weights() || !exact_.ridge[ExactPaths::line].affordable()) return 1;
+  const auto arms = static_cast<double>(wonder_of_arms_.size());
+  return std::min(1.0, (few_arms + Stacking::rounds_at(openness_) / time_for_an_arm) / arms);
 }
 
 template <class T>

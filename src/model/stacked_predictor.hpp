@@ -3,20 +3,21 @@
 //
 //   mean    = followed * sum of share_i forecast_i, no forecast below the worst reward seen
 //                                                                          shares, followed: Stacking
-//   width^2 = sd^2 (|phi|^2 (nu_l^2 left + novelty^2) + nu_c^2 left_c + doubt) + (share nu_t sigma)^2
+//   width^2 = sd^2 time (|phi|^2 (nu_l^2 left + novelty^2) + nu_c^2 left_c + doubt) + (share nu_t sigma)^2
 //             + ((wonder (left / most left)^2 + wonder of the arm) smaller^20)^2
-// `left` is the share of the prior variance that is still there, of line and curve (ridge regressions of degree
-// 1 and 2), with the noise learned from their one-step-ahead errors; left_c that of the constant, an arm's mean
-// (ConstantPath), where arms have weights of their own: each counts by how far it is believed. novelty is 1 /
-// (1 + plays) of an arm with weights of its own, and for contexts that share theirs `left` and how much more of
-// them is unknown than of those usually played, more so the less rewards are noise; doubt is half the variance of the forecasts, by how open it is
-// whom to believe, and, where contexts share their weights, what the curve hopes for beyond the mean, as far as its
-// hopes have come true (Hopes), so that who leads is put to the test where he says that there is nothing; wonder is
-// there as long as the arm alone tells the reward (ArmMeans) and contexts have not mattered, most for the arm of a
-// decision of which least is known if they do, and when they do for arms that have always paid the same; at the edge,
-// smaller being the share of the contexts met that are nearer to the middle (ContextSizes); sigma is the width of the
-// network's tangent features. All in units of the rewards' standard deviation sd, and wonder in that of arms' means:
-// the rewards' unit and offset do not matter.
+// `left` is the share of the prior variance that is still there, of line and curve (ridge regressions of degree 1 and
+// 2), with the noise learned from their one-step-ahead errors; left_c that of the constant, an arm's mean
+// (ConstantPath), where arms have weights of their own: each counts by how far it is believed. novelty is 1 / (1 +
+// plays) of an arm with weights of its own, and for contexts that share theirs `left` and how much more of them is
+// unknown than of those usually played, more so the less rewards are noise; doubt is half the variance of the
+// forecasts, by how open it is whom to believe, and, where contexts share their weights, what the curve hopes for
+// beyond the mean, as far as its hopes have come true (Hopes), so that who leads is put to the test where he says that
+// there is nothing; wonder is there as long as the arm alone tells the reward (ArmMeans) and contexts have not
+// mattered, most for the arm of a decision of which least is known if they do, and when they do for arms that have
+// always paid the same; at the edge, smaller being the share of the contexts met that are nearer to the middle
+// (ContextSizes); sigma is the width of the network's tangent features; time is less than 1 while arms with weights of
+// their own have had but few rounds each. All in units of the rewards' standard deviation sd, and wonder in that of
+// arms' means: the rewards' unit and offset do not matter.
 // followed, where contexts share their weights and there is no curve to hope: forecasts that scatter more than rewards
 // follow them (a network that fits noise) would tell arms apart so clearly that widths are not heard, and whoever
 // happens to lead is played on. Otherwise 1.
@@ -132,6 +133,8 @@ class StackedPredictor final : public Predictor, public Preparable {
   double rarity_counts() const;
   double width_of(std::size_t block, const T* x, double drawn, double novelty,
                   const Stacking::Numbers& forecasts, double tangent) const;
+  /// 0 .. 1; of the width's square: less than 1 while there were but few rounds for every arm.
+  double time_for_arms() const;
   double doubt(const Stacking::Numbers& forecasts) const;
   double hope(const Stacking::Numbers& forecasts) const;
   double early_part() const;

@@ -25,7 +25,7 @@ constexpr double least_noise = 0.05, early_rounds = 10;  // of the rewards' vari
 constexpr unsigned exact = 1u << Stacking::line | 1u << Stacking::curve,
                    all_but_the_constant = exact | 1u << Stacking::network,
                    everybody = all_but_the_constant | 1u << Stacking::constant;
-constexpr double open_rounds = 50;
+constexpr double open_rounds = 50, half_open = 200;
 constexpr double least_followed = 0.5;
 
 // The solution of A w = b over the forecasters in `subset`, 0 elsewhere. REQUIRES A positive definite.
@@ -175,10 +175,8 @@ Stacking::Numbers Stacking::opened(Numbers shares) const {
   return shares;
 }
 
-double Stacking::openness() const {
-  constexpr double half_after = 200;
-  return half_after / (half_after + rounds_);
-}
+double Stacking::openness() const { return half_open / (half_open + rounds_); }
+double Stacking::rounds_at(double openness) { return half_open / openness - half_open; }
 
 void Stacking::save(Writer& out) const {
   out.value(rounds_);

@@ -49,6 +49,8 @@ class Stacking {
   double contexts_matter() const;
   /// 1 at first, half after two hundred rounds: disagreement that lasts is no reason to try.
   double openness() const;
+  /// The rounds after which it is that.
+  static double rounds_at(double openness);
 
   void save(Writer& out) const;
   void load(Reader& in);

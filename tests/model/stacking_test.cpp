@@ -54,6 +54,7 @@ TEST(Stacking, AtFirstItIsOpenWhomToBelieve) {
     }
   }
   EXPECT_GT(stacking.mixture().open_shares[2], 0.98);
+  EXPECT_NEAR(Stacking::rounds_at(stacking.openness()), 5000, 1e-9);
 }
 
 // The constrained optimum by its conditions: the gradient is 0 where a weight is positive, and points outwards

@@ -104,5 +104,16 @@ TEST(DefaultPolicy, SearchesCheaplyWhereThereIsNothing) {
   }
 }
 
+// Two hundred arms and ten rounds for each of them: who gets to know all loses more than a third of chance, and many are
+// as good as the best.
+TEST(DefaultPolicy, PlaysGoodArmsBeforeItKnowsAll) {
+  double lost = 0, chance = 0;
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    lost += regret(PolicySpec{}.name, "plain:arms=200", seed, 2000);
+    chance += regret("random", "plain:arms=200", seed, 2000);
+  }
+  EXPECT_LT(lost, 0.27 * chance);
+}
+
 }  // namespace
 }  // namespace neuralts
