@@ -50,6 +50,11 @@ def around(g, centre, centres, columns, spread):
     return spread * g.normal(size=(centres, columns))[centre] + gaussian(g, len(centre), columns)
 
 
+def a_cluster_each(g, rounds, classes, columns, spread):
+    right = g.integers(0, classes, rounds)
+    return around(g, right, classes, columns, spread), one_pays(right, classes)
+
+
 def waves(g, columns, deviation):
     x = g.uniform(-1, 1, size=(3000, columns))
     return x, noisy(g, np.sin(x @ (2.5 * g.normal(size=(columns, 4))) + g.normal(size=4)), deviation)
@@ -163,8 +168,7 @@ def tree(g):
 @world
 def fifty(g):
     """Fifty classes, a cluster each."""
-    right = g.integers(0, 50, 5000)
-    return around(g, right, 50, 10, 2), one_pays(right, 50)
+    return a_cluster_each(g, 5000, 50, 10, 2)
 
 
 @world
@@ -200,8 +204,7 @@ def fraud(g):
 @world
 def few(g):
     """Two hundred rounds."""
-    right = g.integers(0, 4, 200)
-    return around(g, right, 4, 10, 1.2), one_pays(right, 4)
+    return a_cluster_each(g, 200, 4, 10, 1.2)
 
 
 @world

@@ -122,8 +122,8 @@ auto StackedPredictor<T>::say(const Contexts& one, bool ask_unknown, Scratch& sc
 
 // Squared. Of contexts that share their weights one is new if less is known of it than of those that are
 // played. It grows with the logarithm of how much less: what is played gets known, and an action given up after
-// one bad reward would never be tried again. Where rewards are noise it was not one, and all of them would be tried
-// again for ever.
+// one bad reward would never be tried again; but where rewards are noise a bad one says little, and all actions would be
+// tried again for ever.
 template <class T>
 double StackedPredictor<T>::novelty(std::size_t block, double left, double unknown) const {
   if (shared_weights()) {

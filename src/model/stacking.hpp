@@ -49,7 +49,7 @@ class Stacking {
   double contexts_matter() const;
   /// 1 at first, half after two hundred rounds: disagreement that lasts is no reason to try.
   double openness() const;
-  /// The rounds after which it is that.
+  /// The rounds after which it is that: who decides keeps the one, and so do its files.
   static double rounds_at(double openness);
 
   void save(Writer& out) const;
