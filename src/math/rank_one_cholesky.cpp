@@ -1,5 +1,6 @@
 #include "math/rank_one_cholesky.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -10,8 +11,13 @@
 namespace neuralts::math {
 
 RankOneCholesky::RankOneCholesky(std::size_t n, double diagonal) : rows_(n * (n + 1) / 2), n_(n) {
+  restart(diagonal);
+}
+
+void RankOneCholesky::restart(double diagonal) noexcept {
+  std::fill(rows_.begin(), rows_.end(), 0.0);
   double* row = rows_.data();
-  for (std::size_t k = 0; k < n; row += n - k++) row[0] = std::sqrt(diagonal);
+  for (std::size_t k = 0; k < n_; row += n_ - k++) row[0] = std::sqrt(diagonal);
 }
 
 void RankOneCholesky::update(double* x) { take_in(n_, rows_.data(), x, true); }

@@ -16,6 +16,9 @@ class RankOneCholesky {
 
   std::size_t size() const { return n_; }
 
+  /// A = diagonal * I again.
+  void restart(double diagonal) noexcept;
+
   /// A += x x'. `x` is used as working memory.
   void update(double* x);
   /// The same for `count` vectors at x, x + ldx, ...: less time each. REQUIRES numbers whose squares neither

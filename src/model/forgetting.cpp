@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -21,6 +22,14 @@ constexpr std::array<std::size_t, 5> memories = {64, 128, 256, 512, 1024};
 // alarm too many costs little there.
 constexpr double caution = 3, restless_caution = 2;
 
+constexpr std::uint64_t everything = SIZE_MAX;
+
+/// One step ahead, of one round.
+struct SquaredErrors {
+  double own, twin;
+  std::array<double, memories.size()> rivals{};
+};
+
 // `automatic` asks three things of a short memory: to be better than the belief; to be better than a twin of
 // its own kind that remembers as much as the belief; and that the belief itself has become worse than it was.
 // One that predicts as well as ever has not become wrong, however well a line does that sees nothing but what
@@ -37,8 +46,8 @@ class ForgettingBelief final : public Belief {
       errors_.emplace_back(rounds / 2);
       twin_errors_.emplace_back(rounds / 2);
     }
-    twin_.emplace(rivals_.front());
-    twin_->stay(0);
+    twin_.emplace(shape, memories.back());
+    twin_->stay();
     own_level_.emplace(std::move(half));
   }
 
@@ -58,18 +67,21 @@ class ForgettingBelief final : public Belief {
     return bytes;
   }
 
+  // What may fail comes first: forecasts, room, and the belief itself, which takes in all rounds or none.
   void observe(std::span<const Finished> rounds) override {
-    std::size_t keep = SIZE_MAX;
-    if (forget_.kind == Forget::Kind::automatic)
-      for (std::size_t i = 0; i < rounds.size(); ++i)
-        if (const auto since = watch(rounds[i])) keep = *since + (rounds.size() - 1 - i);
-    inner_->observe(rounds);
+    if (forget_.kind == Forget::Kind::automatic) forecast(rounds);
+    try {
+      make_room(rounds);
+      inner_->observe(rounds);
+    } catch (...) {
+      give_back();
+      throw;
+    }
+    if (keep_ != everything) keep_ += rounds.size();
+    if (forget_.kind == Forget::Kind::automatic) watch(rounds);
     seen_ += rounds.size();
     fresh_ += rounds.size();
-    if (keep != SIZE_MAX) return let_go({.last = keep});
-    if (forget_.kind != Forget::Kind::automatic && seen_ > forget_.window &&
-        static_cast<double>(fresh_) >= length() / parts)
-      let_go({.last = forget_.memory(), .discount = forget_.discount});
+    let_go();
   }
 
   std::vector<std::string> notes() const override {
@@ -92,9 +104,11 @@ class ForgettingBelief final : public Belief {
     own_level_->save(out);
     for (const std::uint64_t value : {watched_, last_, last_but_one_}) out.value(value);
     own_level_->save_latest(out);
+    out.value(keep_);
   }
   void load(Reader& in) override {
     inner_->load(in);
+    keep_ = everything;
     for (std::uint64_t* value : {&seen_, &fresh_, &changes_, &since_}) *value = in.value<std::uint64_t>();
     for (ShortMemory& rival : rivals_) rival.load(in);
     if (twin_) twin_->load(in);
@@ -104,6 +118,7 @@ class ForgettingBelief final : public Belief {
     own_level_->load(in);
     for (std::uint64_t* value : {&watched_, &last_, &last_but_one_}) *value = in.value<std::uint64_t>();
     if (!in.at_end()) own_level_->load_latest(in);
+    if (!in.at_end()) keep_ = in.value<std::uint64_t>();
   }
 
  private:
@@ -112,35 +127,83 @@ class ForgettingBelief final : public Belief {
                                                 : 1 / (1 - forget_.discount);
   }
 
-  void let_go(const Retention& retention) {
-    inner_->retain(retention);
-    fresh_ = 0;
+  // Where there is no memory for it the past stays, and is let go with the next rounds.
+  void let_go() {
+    Retention retention{.last = keep_};
+    if (forget_.kind != Forget::Kind::automatic) {
+      if (seen_ <= forget_.window || static_cast<double>(fresh_) < length() / parts) return;
+      retention = {.last = forget_.memory(), .discount = forget_.discount};
+    } else if (keep_ == everything) {
+      return;
+    }
+    try {
+      inner_->retain(retention);
+      fresh_ = 0;
+      keep_ = everything;
+    } catch (const std::bad_alloc&) {
+    }
   }
 
-  // One step ahead: who has been nearer to the reward. The shortest memory that is better wins.
-  std::optional<std::size_t> watch(const Finished& round) {
-    if (round.weight == 0) return {};
-    double mean = 0;
-    const auto block = static_cast<std::uint32_t>(round.context.block);
-    scratch_.reset();
-    inner_->predictor().predict(Contexts::disjoint(round.context.values, std::span(&block, 1)), scratch_,
-                                {&mean, 1}, {});
-    const double own = (round.reward - mean) * (round.reward - mean);
-    const double twin = std::pow(round.reward - twin_->forecast(round.context, scratch_), 2);
-    twin_->learn(round);
-    own_level_->count(own);
-    std::optional<std::size_t> better;
-    ++since_, ++watched_;
-    for (std::size_t i = rivals_.size(); i-- > 0;) {
-      const double rival = std::pow(round.reward - rivals_[i].forecast(round.context, scratch_), 2);
-      errors_[i].count(own, rival);
-      twin_errors_[i].count(twin, rival);
-      rivals_[i].learn(round);
-      if (since_ > rivals_[i].rounds() && is_better(i)) better = i;
+  // Of every round, before anybody has learned from any of them.
+  void forecast(std::span<const Finished> rounds) {
+    ahead_.clear();
+    for (const Finished& round : rounds) {
+      double mean = 0;
+      const auto block = static_cast<std::uint32_t>(round.context.block);
+      scratch_.reset();
+      inner_->predictor().predict(Contexts::disjoint(round.context.values, std::span(&block, 1)), scratch_,
+                                  {&mean, 1}, {});
+      const auto squared = [&](double forecast) { return (round.reward - forecast) * (round.reward - forecast); };
+      SquaredErrors errors{.own = squared(mean), .twin = squared(twin_->forecast(round.context))};
+      for (std::size_t i = 0; i < rivals_.size(); ++i) errors.rivals[i] = squared(rivals_[i].forecast(round.context));
+      ahead_.push_back(errors);
     }
-    if (!better) return {};
-    begin_anew(rivals_[*better]);
-    return since_;
+  }
+
+  template <class Do>
+  void with_memories(Do&& act) {
+    for (ShortMemory& rival : rivals_) act(rival);
+    if (twin_) act(*twin_);
+  }
+  void make_room(std::span<const Finished> rounds) {
+    with_memories([&](ShortMemory& memory) { memory.make_room(rounds); });
+  }
+  void give_back() noexcept {
+    with_memories([](ShortMemory& memory) { memory.give_back(); });
+  }
+
+  // After a change the other rounds that came with it are learned from and no longer judged: they were forecast
+  // before it was noticed.
+  void watch(std::span<const Finished> rounds) {
+    bool changed = false;
+    for (std::size_t i = 0; i < rounds.size(); ++i) {
+      if (rounds[i].weight == 0) continue;
+      with_memories([&](ShortMemory& memory) { memory.learn(rounds[i]); });
+      ++since_, ++watched_;
+      if (changed) continue;
+      count(ahead_[i]);
+      const auto better = better_memory();
+      if (!better) continue;
+      changed = true;
+      begin_anew(rivals_[*better]);
+      keep_ = since_ + (rounds.size() - 1 - i);
+    }
+    give_back();
+  }
+
+  void count(const SquaredErrors& errors) {
+    own_level_->count(errors.own);
+    for (std::size_t i = 0; i < rivals_.size(); ++i) {
+      errors_[i].count(errors.own, errors.rivals[i]);
+      twin_errors_[i].count(errors.twin, errors.rivals[i]);
+    }
+  }
+
+  // The shortest memory that is better wins.
+  std::optional<std::size_t> better_memory() const {
+    for (std::size_t i = 0; i < rivals_.size(); ++i)
+      if (since_ > rivals_[i].rounds() && is_better(i)) return i;
+    return {};
   }
 
   bool restless() const { return changes_ >= 2 && watched_ - last_but_one_ <= memories.back(); }
@@ -155,8 +218,7 @@ class ForgettingBelief final : public Belief {
   // Part of what the rival remembers is of before the change, too.
   void begin_anew(const ShortMemory& rival) {
     since_ = own_level_->since_risen(rival.rounds());
-    twin_ = rival;
-    twin_->stay(since_);
+    twin_->stay(rival, since_);
     for (auto* list : {&errors_, &twin_errors_})
       for (PairedErrors& errors : *list) errors.clear();
     own_level_->clear();
@@ -171,8 +233,10 @@ class ForgettingBelief final : public Belief {
   std::optional<ErrorLevel> own_level_;             // of the belief
   std::vector<PairedErrors> errors_, twin_errors_;  // of the belief, of the twin, and each of the rivals
   std::uint64_t seen_ = 0, fresh_ = 0, changes_ = 0;
+  std::uint64_t keep_ = everything;  // rounds, of what is to be let go of and is not yet
   std::uint64_t since_ = 0;  // rounds that the belief remembers, with `automatic`
   std::uint64_t watched_ = 0, last_ = 0, last_but_one_ = 0;  // rounds so far, and at the last two changes
+  std::vector<SquaredErrors> ahead_;                         // of the rounds that are being observed
   Scratch scratch_;
 };
 

@@ -20,11 +20,6 @@ class LinearBelief final : public CopiedBelief<LinearBelief, JointPredictor> {
                std::span<double> width) const override;
   void observe(std::span<const Finished> rounds) override;
   bool retain(const Retention& retention) override;
-  /// Rounds are kept no longer, and retain() is no longer possible.
-  void stop_remembering() {
-    remembers_ = 0;
-    rounds_.clear();
-  }
   std::vector<std::string> notes() const override { return watch_.notes(); }
   std::size_t memory() const override;
   void save(Writer& out) const override;

@@ -88,6 +88,12 @@ void Ridge::invert_factor(std::span<double> out) const {
 
 void Ridge::clear() noexcept { *this = Ridge(size_, lambda_); }
 
+void Ridge::restart() noexcept {
+  factor_.restart(lambda_);
+  for (auto* list : {&moment_, &weights_}) std::fill(list->begin(), list->end(), 0.0);
+  stale_ = used_ = false;
+}
+
 void Ridge::save(Writer& out) const {
   out.values(factor_.packed());
   out.values(moment_);

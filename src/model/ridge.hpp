@@ -57,6 +57,8 @@ class Ridge {
     return factor_.memory() + (moment_.capacity() + weights_.capacity()) * sizeof(double);
   }
   void clear() noexcept;
+  /// Forgets all rows and holds on to the memory of begin().
+  void restart() noexcept;
   void save(Writer& out) const;
   void load(Reader& in);
 

@@ -16,13 +16,16 @@ class RoundList {
   bool empty() const { return rewards_.empty(); }
   /// Makes room for `rounds`: appending them cannot fail then.
   void reserve(std::span<const Finished> rounds) {
-    if (rounds.empty()) return;
-    const auto more = [](auto& list, std::size_t count) {
-      if (list.size() + count > list.capacity())
-        list.reserve(std::max(list.size() + count, list.size() + list.size() / 2));
+    if (!rounds.empty()) reserve(rounds.size(), rounds.front().context.values.size());
+  }
+  /// The same for `count` rounds of that length.
+  void reserve(std::size_t count, std::size_t length) {
+    const auto more = [](auto& list, std::size_t numbers) {
+      if (list.size() + numbers > list.capacity())
+        list.reserve(std::max(list.size() + numbers, list.size() + list.size() / 2));
     };
-    more(values_, rounds.size() * rounds.front().context.values.size());
-    more(blocks_, rounds.size()), more(rewards_, rounds.size()), more(weights_, rounds.size());
+    more(values_, count * length);
+    more(blocks_, count), more(rewards_, count), more(weights_, count);
   }
   /// A call that throws has changed nothing.
   void append(std::span<const Finished> rounds) {
@@ -37,10 +40,12 @@ class RoundList {
   /// Views of the rounds, valid until the list changes.
   std::vector<Finished> rounds() const {
     std::vector<Finished> all;
-    const std::size_t d = empty() ? 0 : values_.size() / rewards_.size();
-    for (std::size_t i = 0; i < rewards_.size(); ++i)
-      all.push_back({{std::span(values_).subspan(i * d, d), blocks_[i]}, rewards_[i], weights_[i]});
+    for (std::size_t i = 0; i < size(); ++i) all.push_back((*this)[i]);
     return all;
+  }
+  Finished operator[](std::size_t i) const {
+    const std::size_t d = values_.size() / size();
+    return {{std::span(values_).subspan(i * d, d), blocks_[i]}, rewards_[i], weights_[i]};
   }
   std::size_t size() const { return rewards_.size(); }
   /// Only the last `count` stay.

@@ -3,17 +3,18 @@
 //
 // Ridge regression on the context and a constant, per block; contexts of more than 32 numbers are seen
 // through a fixed random projection. It is not there to decide, but to be compared with: where it predicts
-// better than a belief that remembers more, that belief knows things that are no longer so. A round costs 17
+// better than a belief that remembers more, that belief knows things that are no longer so. A round costs 8
 // q^2, q <= 33.
 #pragma once
 
 #include <cstddef>
-#include <deque>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "math/running_moments.hpp"
-#include "model/linear.hpp"
+#include "model/ridge.hpp"
+#include "model/round_list.hpp"
 
 namespace neuralts {
 
@@ -22,29 +23,37 @@ class ShortMemory {
   ShortMemory(const Shape& shape, std::size_t rounds);
 
   std::size_t rounds() const { return rounds_; }
-  /// Forgets all but the last `rounds` of what it remembers now, and nothing from now on.
-  void stay(std::size_t rounds) {
-    ridge_.retain({.last = rounds});
-    stays_ = true;
-    ridge_.stop_remembering();
-  }
+  /// Forgets everything, and remembers all that comes.
+  void stay();
+  /// The same, but for the last `rounds` of what `other` remembers. REQUIRES to remember those itself.
+  void stay(const ShortMemory& other, std::size_t rounds);
   /// The reward it expects.
-  double forecast(const Slice& context, Scratch& scratch);
+  double forecast(const Slice& context);
+
+  /// Takes the memory that learn() of each of `rounds` needs, so that it cannot fail; gives back what no round
+  /// uses, where there was no memory for all and after they were learned.
+  void make_room(std::span<const Finished> rounds);
+  void give_back() noexcept;
   void learn(const Finished& round);
 
-  std::size_t memory() const { return ridge_.memory() + phi_.capacity() * sizeof(double); }
+  std::size_t memory() const;
   void save(Writer& out) const;
   void load(Reader& in);
 
  private:
   Slice seen(const Slice& context);
+  /// Knows the last `rounds` of `latest` and nothing else.
+  void begin_anew(const RoundList& latest, std::size_t rounds);
 
   Shape shape_;
   std::size_t rounds_, fresh_ = 0, count_ = 0;
   bool stays_ = false;
   double square_ = 0;  // mean of |x|^2: contexts are seen at length 1
-  LinearBelief ridge_;
+  std::vector<Ridge> blocks_;
+  RoundList latest_;  // as they were seen; none where it stays
   std::vector<double> phi_;
+  std::vector<std::uint32_t> order_;               // of rounds: block by block
+  std::vector<double> rows_, rewards_, weights_;  // of one block, on their way into its ridge
 };
 
 /// Whether A's squared errors have been larger than B's, of late, by more than their scatter explains.
@@ -68,13 +77,13 @@ class PairedErrors {
 class ErrorLevel {
  public:
   /// `rounds`: what "of late" is, one measure after the other.
-  explicit ErrorLevel(std::vector<double> rounds) : rounds_(std::move(rounds)), recent_(rounds_.size()) {}
-  void count(double error);
+  explicit ErrorLevel(std::vector<double> rounds);
+  void count(double error) noexcept;
   bool has_risen(std::size_t measure) const { return recent_[measure] > all_.mean; }
   /// How many of the last `rounds` came after errors rose, where they rose at once: at the round at which their sum
   /// lies furthest below what it would be had they been the same throughout. Where they grew, `rounds`.
   std::size_t since_risen(std::size_t rounds) const;
-  void clear();
+  void clear() noexcept;
 
   void save(Writer& out) const;
   void load(Reader& in);
@@ -83,9 +92,12 @@ class ErrorLevel {
   void load_latest(Reader& in);
 
  private:
+  std::span<const double> latest() const;  // twice as many as the longest "of late"
+
   std::vector<double> rounds_, recent_;
   math::RunningMoments all_;
-  std::deque<double> latest_;  // twice as many as the longest "of late"
+  std::size_t most_;           // of the latest
+  std::vector<double> latest_;  // up to twice as many, so that they rarely move
 };
 
 }  // namespace neuralts

@@ -39,7 +39,7 @@ Params tuned() {
   return {{"lambda", "0.1"},   {"nu", "0.7"},         {"beside", "ridge"},    {"posterior", "diagonal"},
           {"step", "auto"},    {"batch", "256"},      {"iterations", "auto"}, {"train", "auto"},
           {"moments", "kept"}, {"averaging", "0.01"}, {"work", "25"},         {"ridge-every", "auto"},
-          {"kernel", "true"},  {"early", "kernel"}};
+          {"kernel", "true"},  {"early", "kernel"},   {"forget", "auto"}};
 }
 
 // One step of a small batch every round while there is much to learn from each, every eighth in the long run
@@ -50,6 +50,7 @@ Params fast() {
   params["iterations"] = "1";
   params["train"] = "auto:1..8";
   params["ridge-every"] = "8";
+  params["forget"] = "never";
   return params;
 }
 
