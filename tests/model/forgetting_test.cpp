@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <new>
 
 #include "model/predict.hpp"
 #include "neuralts/archive.hpp"
@@ -176,6 +178,87 @@ TEST(Forget, AutoKeepsWhatPredictsNoWorseThanItDid) {
     policy->learn({&round, 1});
   }
   EXPECT_TRUE(policy->notes().empty());
+}
+
+/// Says 0 of everything, and has no memory for forgetting the first `refuses` times.
+class Unmoved final : public CopiedBelief<Unmoved> {
+ public:
+  explicit Unmoved(std::vector<Retention>& asked, int refuses) : asked_(&asked), refuses_(refuses) {}
+  void predict(const Contexts&, Scratch&, std::span<double> mean, std::span<double>) const override {
+    std::fill(mean.begin(), mean.end(), 0.0);
+  }
+  void observe(std::span<const Finished>) override {}
+  bool retain(const Retention& retention) override {
+    asked_->push_back(retention);
+    if (refuses_-- > 0) throw std::bad_alloc();
+    return true;
+  }
+  std::size_t memory() const override { return 0; }
+  void save(Writer&) const override {}
+  void load(Reader&) override {}
+
+ private:
+  std::vector<Retention>* asked_;
+  int refuses_;
+};
+
+std::unique_ptr<Belief> forgetting(const std::string& text, std::vector<Retention>& asked, int refuses) {
+  Forget forget;
+  EXPECT_TRUE(Forget::parse(text, forget));
+  return make_forgetting(std::make_unique<Unmoved>(asked, refuses), forget, {.length = d});
+}
+
+// Forgetting for which there is no memory comes with the next round, also where the belief was saved in between,
+// and lets go of the same rounds.
+TEST(Forget, WhatCouldNotBeLetGoIsLetGoLater) {
+  std::vector<Retention> asked;
+  auto belief = forgetting("auto", asked, 1);
+  Stream stream(9, Purpose::theory);
+  std::size_t rounds = 0;
+  const auto observe = [&](Belief& by) {
+    const auto x = random_numbers(stream, d);
+    const Finished round{{x}, (rounds++ < 300 ? 0.0 : 1.0) + 0.01 * stream.normal()};
+    by.observe({&round, 1});
+  };
+  while (asked.empty() && rounds < 400) observe(*belief);
+  ASSERT_EQ(asked.size(), 1u);
+  Writer out;
+  belief->save(out);
+  belief = forgetting("auto", asked, 0);
+  Reader in(out.bytes(), "test");
+  belief->load(in);
+  observe(*belief);
+  ASSERT_EQ(asked.size(), 2u);
+  EXPECT_EQ(asked[1].last, asked[0].last + 1);
+  observe(*belief);
+  EXPECT_EQ(asked.size(), 2u);
+
+  asked.clear();
+  belief = forgetting("window:16", asked, 1);
+  for (int i = 0; i < 16; ++i) observe(*belief);
+  EXPECT_TRUE(asked.empty());
+  for (int i = 0; i < 2; ++i) observe(*belief);
+  ASSERT_EQ(asked.size(), 2u);
+  EXPECT_EQ(asked[1].last, 16u);
+}
+
+// A batch is judged by what was known before it, and nothing that comes with a change is judged twice.
+TEST(Forget, AutoJudgesABatchByWhatWasKnownBefore) {
+  std::vector<Retention> asked;
+  const auto belief = forgetting("auto", asked, 0);
+  Stream stream(9, Purpose::theory);
+  const auto observe = [&](std::size_t count, double reward) {
+    std::vector<std::vector<double>> x;
+    std::vector<Finished> rounds;
+    for (std::size_t i = 0; i < count; ++i) x.push_back(random_numbers(stream, d));
+    for (std::size_t i = 0; i < count; ++i) rounds.push_back({{x[i]}, reward + 0.01 * stream.normal()});
+    belief->observe(rounds);
+  };
+  observe(2000, 0);
+  observe(2000, 1);  // nobody could know
+  EXPECT_TRUE(asked.empty());
+  observe(200, 1);
+  ASSERT_EQ(asked.size(), 1u);
 }
 
 struct Turned {

@@ -214,6 +214,7 @@ const Params untrained = {{"units", "8"}, {"train", "never"}};
 INSTANTIATE_TEST_SUITE_P(
     Policies, OutOfMemory,
     testing::Values(std::pair{"linear-ts", Params{}}, std::pair{"linear-ucb", Params{}},
+                    std::pair{"linear-ts", Params{{"forget", "auto"}}},
                     std::pair{"kernel-ts", Params{{"cap", "70"}}},
                     std::pair{"kernel-ucb", Params{{"cap", "20"}, {"at_cap", "replace"}}},
                     std::pair{"neural-ts", small}, std::pair{"neural-ts", untrained},

@@ -58,6 +58,15 @@ TEST(DefaultPolicy, TriesAnActionAgainThatOneBadRewardMadeLookKnown) {
   }
 }
 
+// Weights that turn once in 2,000 rounds. Who remembers everything loses six tenths of chance, linear-ucb 0.55:
+// the old and the new cancel out.
+TEST(DefaultPolicy, FollowsAWorldThatChanges) {
+  const char* const world = "drifting:period=2000";
+  const double followed = share_of_chance(PolicySpec{}.name, world, {1, 2, 3}, 2000);
+  EXPECT_LT(followed, 0.25);
+  EXPECT_LT(followed, share_of_chance("linear-ucb", world, {1, 2, 3}, 2000) / 2);
+}
+
 // And where rewards are noise, a bad one is no reason: who tries every action again and again for that loses a quarter of
 // chance, and who learns ten numbers a twelfth.
 TEST(DefaultPolicy, LeavesActionsAloneThatPayLessUnderNoise) {

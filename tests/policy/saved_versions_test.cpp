@@ -126,6 +126,20 @@ TEST(SavedVersions, TheDefaultOfVersionSevenGoesOnAsItWas) {
   expect_like_its_rounds(file, own_weights, 1e-5);
 }
 
+// Twenty rounds, watched by a program that did not say at a file's end what was still to be let go of: the change that
+// comes after them is noticed.
+TEST(SavedVersions, AFileThatForgetsGoesOnWatching) {
+  const auto policy = load_policy(saved("linear-ucb-forgetting.v7.nts"));
+  Stream stream(8, Purpose::environment);
+  for (int round = 20; round < 600; ++round) {
+    const double x = stream.normal();
+    const Finished finished{{{&x, 1}}, (round < 400 ? x : -x) + 0.1 * stream.normal()};
+    policy->learn({&finished, 1});
+    ASSERT_TRUE(round >= 400 || policy->notes().empty()) << round;
+  }
+  EXPECT_EQ(policy->notes().size(), 1u);
+}
+
 // What is in force is what was saved, though the preset it was made from says something else.
 TEST(SavedVersions, AFileKeepsItsValuesWhateverThePresetBecomes) {
   const auto policy = make_policy(
