@@ -76,6 +76,7 @@ class Observations {
   /// REQUIRES KeepSettings::tracks(). A call that throws has changed nothing.
   std::vector<KeptRows> retain(const Retention& retention) {
     auto kept = kept_->select(retention);
+    const bool forgets = retention.last < kept_->seen() || retention.discount < 1;
     RoundWeights<T> given(kept.size()), weights(kept.size());
     bool weighted = false;
     double total = 0;
@@ -93,6 +94,7 @@ class Observations {
     if (weighted) weights_.swap(weights);
     else weights_.clear();
     total_weight_ = total;
+    if (forgets) standardiser_.forgot_all_but(history_.size());
     return kept;
   }
 

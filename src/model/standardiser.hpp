@@ -13,6 +13,7 @@
 // seen as the clip.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -111,6 +112,13 @@ class Standardiser {
   void map(History<T>& history, std::size_t block, std::size_t first, std::size_t rows) const;
   /// Whether the count has grown enough for refit() to look at the statistics.
   bool due(const History<T>& history) const;
+  /// Of the rounds counted only so many are left, and what they say is asked for with the next refit(): the scale
+  /// in force is that of rounds which are no longer believed.
+  void forgot_all_but(std::size_t rounds) {
+    if (!active()) return;
+    count_ = rounds;
+    fitted_ = looked_ = std::min<std::size_t>(fitted_, 1);
+  }
   /// Rounds counted at the last fit; 0: none yet.
   std::size_t fitted() const { return fitted_; }
   /// What the history keeps of a round: its difference from the origin. REQUIRES a round observed.

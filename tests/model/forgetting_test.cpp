@@ -261,6 +261,27 @@ TEST(Forget, AutoJudgesABatchByWhatWasKnownBefore) {
   ASSERT_EQ(asked.size(), 1u);
 }
 
+// From the 600th round on rewards are ten times as large and lie at 50, and mean something else. What was learned before
+// is let go of, and so is the scale on which it was: on the old one the new rewards are as far away as numbers can be, and
+// forecasts of 4 were all there was.
+TEST(Forget, TheScaleOfWhatWasLetGoGoesToo) {
+  const auto policy = make_policy({.name = "neural-ts", .shape = {.length = d, .blocks = 4}});
+  Stream stream(9, Purpose::theory);
+  const auto truth = [](const std::vector<double>& x, bool late) { return late ? 50 + 10 * x[1] : x[0]; };
+  for (std::size_t i = 0; i < 640; ++i) {
+    const auto x = random_numbers(stream, d);
+    const Finished round{{x, i % 13 < 10 ? 0 : i % 13 - 9}, truth(x, i >= 600) + 0.1 * stream.normal()};
+    policy->learn({&round, 1});
+  }
+  ASSERT_EQ(policy->notes().size(), 1u);
+  Stream explore(1, Purpose::exploration);
+  Scratch scratch;
+  Decision decision;
+  const auto x = random_numbers(stream, d);
+  policy->select(Contexts::disjoint(x, 4), explore, scratch, decision);
+  for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(decision.mean[k], truth(x, true), 10) << k;
+}
+
 struct Turned {
   double never_late = 0, automatic_late = 0;  // mean squared errors from round 1,200 of 2,000 on
   std::size_t notes = 0;                      // of `auto`
