@@ -17,6 +17,7 @@ constexpr double doubt_draw = 0.5;     // of the forecasts' variance
 constexpr double hope_draw = 2, most_hope = 10;  // of the sixth power; in standard deviations
 // Of what is more unknown than usual, by its logarithm: at most; where all is noise.
 constexpr double rarity_draw = 16, rarity_draw_of_noise = 0.5;
+constexpr double second_chance = 3, much_rarer = 4;  // of what is missing to the mean; times as rare as who is least
 constexpr double time_for_an_arm = 50, few_arms = 10;  // rounds; for so many there is always time
 constexpr double edge = 20;            // power of the share of contexts that are smaller
 constexpr double in_common = 0.98;     // of the width that all arms have early
@@ -141,6 +142,31 @@ double StackedPredictor<T>::rarity_counts() const {
 }
 
 template <class T>
+bool StackedPredictor<T>::gives_second_chances() const {
+  return shared_weights() && exact_.ridge[ExactPaths::line].affordable();
+}
+
+template <class T>
+double StackedPredictor<T>::rounds_like(const T* x, double unknown) const {
+  return exact_.noise() * (1 / std::clamp(unknown, least_unknown, 1.0) - 1) / size_of(x);
+}
+
+// An action that paid nothing twice, beside one that always pays the same: by what is played there is no noise, so two
+// rewards tell all, and it would never be tried again. Where that is noise anyway, widths see to it.
+template <class T>
+void StackedPredictor<T>::add_second_chances(std::span<const double> rounds_like, std::span<const double> mean,
+                                             std::span<double> width) const {
+  const Scaling<T>& scaling = network_->scaling();
+  const double sd = scaling.width(1), level = scaling.mean(0), noise = std::sqrt(exact_.noise());
+  const double usual = much_rarer / (1 + *std::max_element(rounds_like.begin(), rounds_like.end()));
+  for (std::size_t k = 0; k < width.size(); ++k) {
+    const double missing = std::max(0.0, (level - mean[k]) / sd - noise),
+                 rare = std::max(0.0, 1 / (1 + rounds_like[k]) - usual);
+    width[k] = std::hypot(width[k], second_chance * sd * missing * rare);
+  }
+}
+
+template <class T>
 double StackedPredictor<T>::bounded(double forecast) const {
   const bool seen = worst_reward_ < std::numeric_limits<double>::infinity();
   return seen ? std::max(forecast, static_cast<double>(network_->scaling().map_reward(worst_reward_))) : forecast;
@@ -249,6 +275,7 @@ void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, st
                work = static_cast<double>(batch.n) * length * length / 2;
   const Asked asked = width.empty() ? Asked::mean : work > affordable_curves ? Asked::line_width : Asked::all;
   const auto left = scratch.take<double>(width.size());
+  const auto rounds = scratch.take<double>(gives_second_chances() ? width.size() : 0);
   Group group;
   for (; group.first < batch.n; group.first += group.count) {
     const std::size_t first = group.first, block = batch.blocks[first],
@@ -260,12 +287,15 @@ void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, st
       const Stacking::Numbers& forecasts = group.forecasts[k];
       mean[first + k] = scaling.mean(mixed(forecasts));
       if (width.empty()) continue;
+      const T* const x = batch.x + (first + k) * batch.ldx;
       left[first + k] = group.left[k];
+      if (!rounds.empty()) rounds[first + k] = rounds_like(x, group.unknown[k]);
       double& tangent = width[first + k];
-      tangent = width_of(block, batch.x + (first + k) * batch.ldx, group.drawn[k],
-                         novelty(block, group.left[k], group.unknown[k]), forecasts, tangent);
+      tangent = width_of(block, x, group.drawn[k], novelty(block, group.left[k], group.unknown[k]), forecasts,
+                         tangent);
     }
   }
+  if (!rounds.empty()) add_second_chances(rounds, mean, width);
   if (const double part = early_part(); part > 0) add_early(contexts, part, scratch, mean, width);
   add_wonder(batch, left, width);
 }

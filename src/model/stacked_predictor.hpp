@@ -4,7 +4,7 @@
 //   mean    = followed * sum of share_i forecast_i, no forecast below the worst reward seen
 //                                                                          shares, followed: Stacking
 //   width^2 = sd^2 time (|phi|^2 (nu_l^2 left + novelty^2) + nu_c^2 left_c + doubt) + (share nu_t sigma)^2
-//             + ((wonder (left / most left)^2 + wonder of the arm) smaller^20)^2
+//             + ((wonder (left / most left)^2 + wonder of the arm) smaller^20)^2 + second chance^2
 // `left` is the share of the prior variance that is still there, of line and curve (ridge regressions of degree 1 and
 // 2), with the noise learned from their one-step-ahead errors; left_c that of the constant, an arm's mean
 // (ConstantPath), where arms have weights of their own: each counts by how far it is believed. novelty is 1 / (1 +
@@ -15,7 +15,8 @@
 // there is nothing; wonder is there as long as the arm alone tells the reward (ArmMeans) and contexts have not
 // mattered, most for the arm of a decision of which least is known if they do, and when they do for arms that have
 // always paid the same; at the edge, smaller being the share of the contexts met that are nearer to the middle
-// (ContextSizes); sigma is the width of the network's tangent features; time is less than 1 while arms with weights of
+// (ContextSizes); a second chance has, where contexts share their weights, who is forecast below the mean reward after far
+// fewer rounds than others of the decision; sigma is the width of the network's tangent features; time is less than 1 while arms with weights of
 // their own have had but few rounds each. All in units of the rewards' standard deviation sd, and wonder in that of
 // arms' means: the rewards' unit and offset do not matter.
 // followed, where contexts share their weights and there is no curve to hope: forecasts that scatter more than rewards
@@ -140,6 +141,12 @@ class StackedPredictor final : public Predictor, public Preparable {
   double early_part() const;
   void add_early(const Contexts& contexts, double part, Scratch& scratch, std::span<double> mean,
                  std::span<double> width) const;
+  bool gives_second_chances() const;
+  /// How many of the rounds taken in were of contexts like x, of which `unknown` is left. REQUIRES a line.
+  double rounds_like(const T* x, double unknown) const;
+  /// To those that are much rarer than others offered and whose mean lies below what rewards are on average.
+  void add_second_chances(std::span<const double> rounds_like, std::span<const double> mean,
+                          std::span<double> width) const;
   void add_wonder(const Batch<T>& batch, std::span<const double> left, std::span<double> width) const;
 
   std::shared_ptr<const NeuralPredictor<T>> network_;

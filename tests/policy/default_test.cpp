@@ -58,6 +58,30 @@ TEST(DefaultPolicy, TriesAnActionAgainThatOneBadRewardMadeLookKnown) {
   }
 }
 
+// One action always pays 0.4; the other, told by a column of its own, paid nothing twice. Whoever takes that for all there
+// is to know has a width of a sixtieth of what is missing, and never comes back; a tenth, on average, is a chance.
+TEST(DefaultPolicy, GivesASecondChanceToAnActionThatPaidNothingTwice) {
+  const auto policy = make_policy({.name = PolicySpec{}.name, .shape = {.length = 3}});
+  Stream stream(4, Purpose::environment), explore(1, Purpose::exploration);
+  Scratch scratch;
+  Decision decision;
+  double width = 0, missing = 0;
+  for (int round = 0; round < 300; ++round) {
+    const double x = stream.uniform();
+    const std::vector<double> contexts{x, 1, 0, x, 0, 1};
+    if (round >= 100) {
+      policy->select(Contexts::per_arm(contexts, 2), explore, scratch, decision);
+      width += decision.width[1];
+      missing += decision.mean[0] - decision.mean[1];
+    }
+    const bool other = round == 5 || round == 12;
+    const Finished finished{{std::span(contexts).subspan(other ? 3 : 0, 3)}, other ? 0 : 0.4};
+    policy->learn({&finished, 1});
+  }
+  ASSERT_GT(missing, 0);
+  EXPECT_GT(width, missing / 10);
+}
+
 // Weights that turn once in 2,000 rounds. Who remembers everything loses six tenths of chance, linear-ucb 0.55:
 // the old and the new cancel out.
 TEST(DefaultPolicy, FollowsAWorldThatChanges) {
