@@ -69,7 +69,8 @@ class ForgettingBelief final : public Belief {
 
   // What may fail comes first: forecasts, room, and the belief itself, which takes in all rounds or none.
   void observe(std::span<const Finished> rounds) override {
-    if (forget_.kind == Forget::Kind::automatic) forecast(rounds);
+    const bool watches = forget_.kind == Forget::Kind::automatic;
+    const std::vector<SquaredErrors> ahead = watches ? forecast(rounds) : std::vector<SquaredErrors>{};
     try {
       make_room(rounds);
       inner_->observe(rounds);
@@ -78,7 +79,7 @@ class ForgettingBelief final : public Belief {
       throw;
     }
     if (keep_ != everything) keep_ += rounds.size();
-    if (forget_.kind == Forget::Kind::automatic) watch(rounds);
+    if (watches) watch(rounds, ahead);
     seen_ += rounds.size();
     fresh_ += rounds.size();
     let_go();
@@ -145,8 +146,9 @@ class ForgettingBelief final : public Belief {
   }
 
   // Of every round, before anybody has learned from any of them.
-  void forecast(std::span<const Finished> rounds) {
-    ahead_.clear();
+  std::vector<SquaredErrors> forecast(std::span<const Finished> rounds) {
+    std::vector<SquaredErrors> ahead;
+    ahead.reserve(rounds.size());
     for (const Finished& round : rounds) {
       double mean = 0;
       const auto block = static_cast<std::uint32_t>(round.context.block);
@@ -156,8 +158,9 @@ class ForgettingBelief final : public Belief {
       const auto squared = [&](double forecast) { return (round.reward - forecast) * (round.reward - forecast); };
       SquaredErrors errors{.own = squared(mean), .twin = squared(twin_->forecast(round.context))};
       for (std::size_t i = 0; i < rivals_.size(); ++i) errors.rivals[i] = squared(rivals_[i].forecast(round.context));
-      ahead_.push_back(errors);
+      ahead.push_back(errors);
     }
+    return ahead;
   }
 
   template <class Do>
@@ -174,14 +177,14 @@ class ForgettingBelief final : public Belief {
 
   // After a change the other rounds that came with it are learned from and no longer judged: they were forecast
   // before it was noticed.
-  void watch(std::span<const Finished> rounds) {
+  void watch(std::span<const Finished> rounds, std::span<const SquaredErrors> ahead) {
     bool changed = false;
     for (std::size_t i = 0; i < rounds.size(); ++i) {
       if (rounds[i].weight == 0) continue;
       with_memories([&](ShortMemory& memory) { memory.learn(rounds[i]); });
       ++since_, ++watched_;
       if (changed) continue;
-      count(ahead_[i]);
+      count(ahead[i]);
       const auto better = better_memory();
       if (!better) continue;
       changed = true;
@@ -236,7 +239,6 @@ class ForgettingBelief final : public Belief {
   std::uint64_t keep_ = everything;  // rounds, of what is to be let go of and is not yet
   std::uint64_t since_ = 0;  // rounds that the belief remembers, with `automatic`
   std::uint64_t watched_ = 0, last_ = 0, last_but_one_ = 0;  // rounds so far, and at the last two changes
-  std::vector<SquaredErrors> ahead_;                         // of the rounds that are being observed
   Scratch scratch_;
 };
 

@@ -8,7 +8,7 @@
 namespace neuralts {
 
 void Ridge::begin() {
-  if (factor_.size() > 0) return;
+  if (begun()) return;
   math::RankOneCholesky factor(size_, lambda_);
   std::vector<double> moment(size_), weights(size_);
   factor_ = std::move(factor);
@@ -52,12 +52,12 @@ double Ridge::mean(std::span<const double> x) const {
 
 void Ridge::project(std::span<const double> x, std::span<double> z) const {
   std::copy(x.begin(), x.end(), z.begin());
-  if (factor_.size() > 0) return factor_.solve_transposed(z.data());
+  if (begun()) return factor_.solve_transposed(z.data());
   for (double& value : z) value /= std::sqrt(lambda_);
 }
 
 void Ridge::project_few(std::size_t n, const double* x, std::size_t ldx, double* z) const {
-  if (factor_.size() == 0) {
+  if (!begun()) {
     for (std::size_t i = 0; i < n; ++i) project({x + i * ldx, size_}, {z + i * size_, size_});
     return;
   }
@@ -67,7 +67,7 @@ void Ridge::project_few(std::size_t n, const double* x, std::size_t ldx, double*
 
 // With many contexts R^-1 is worth its price: z' = x'R^-1 is then a matrix product.
 void Ridge::project_rows(std::size_t n, const double* x, std::size_t ldx, Scratch& scratch, double* z) const {
-  if (factor_.size() == 0 || n < 2 * size_) return project_few(n, x, ldx, z);
+  if (!begun() || n < 2 * size_) return project_few(n, x, ldx, z);
   const auto inverse = scratch.take<double>(size_ * size_);
   invert_factor(inverse);
   math::gemm<double>(n, size_, size_, x, ldx, 1, inverse.data(), size_, 0, z, size_);
@@ -82,8 +82,8 @@ void Ridge::inverse_factor(std::span<float> out) const {
 // Row i of R^-1 is R^-T e_i.
 void Ridge::invert_factor(std::span<double> out) const {
   std::fill(out.begin(), out.end(), 0.0);
-  for (std::size_t i = 0; i < size_; ++i) out[i * size_ + i] = factor_.size() > 0 ? 1 : 1 / std::sqrt(lambda_);
-  if (factor_.size() > 0) factor_.solve_transposed(size_, out.data(), size_);
+  for (std::size_t i = 0; i < size_; ++i) out[i * size_ + i] = begun() ? 1 : 1 / std::sqrt(lambda_);
+  if (begun()) factor_.solve_transposed(size_, out.data(), size_);
 }
 
 void Ridge::clear() noexcept { *this = Ridge(size_, lambda_); }

@@ -22,6 +22,7 @@ class Ridge {
   /// Takes the memory that the first row needs, so that add() and solve() cannot fail; gives it back if no row
   /// came.
   void begin();
+  bool begun() const { return factor_.size() > 0; }
   void end_unless_used() noexcept {
     if (!used_) clear();
   }

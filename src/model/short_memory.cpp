@@ -61,11 +61,17 @@ Slice ShortMemory::seen(const Slice& context) {
 double ShortMemory::forecast(const Slice& context) { return blocks_[context.block].mean(seen(context).values); }
 
 void ShortMemory::make_room(std::span<const Finished> rounds) {
-  if (!stays_) latest_.reserve(rounds.size(), phi_.size());
-  for (const Finished& round : rounds) blocks_[round.context.block].begin();
+  const std::size_t most_rounds = 2 * rounds_, held = std::min(latest_.size(), most_rounds);
+  if (!stays_) latest_.reserve(std::min(rounds.size(), most_rounds - held), phi_.size());
+  for (const Finished& round : rounds) {
+    Ridge& ridge = blocks_[round.context.block];
+    loose_ = loose_ || !ridge.begun();
+    ridge.begin();
+  }
 }
 
 void ShortMemory::give_back() noexcept {
+  if (!std::exchange(loose_, false)) return;
   for (Ridge& ridge : blocks_) ridge.end_unless_used();
 }
 
@@ -106,6 +112,7 @@ void ShortMemory::begin_anew(const RoundList& latest, std::size_t rounds) {
     blocks_[block].add_rows(std::exchange(rows, 0), rows_.data(), rewards_.data(), weights_.data());
   }
   for (Ridge& ridge : blocks_) ridge.solve();
+  loose_ = true;
 }
 
 std::size_t ShortMemory::memory() const {

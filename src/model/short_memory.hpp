@@ -48,6 +48,7 @@ class ShortMemory {
   Shape shape_;
   std::size_t rounds_, fresh_ = 0, count_ = 0;
   bool stays_ = false;
+  bool loose_ = false;  // some block may hold memory that no round uses
   double square_ = 0;  // mean of |x|^2: contexts are seen at length 1
   std::vector<Ridge> blocks_;
   RoundList latest_;  // as they were seen; none where it stays
