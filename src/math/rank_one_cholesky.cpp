@@ -11,11 +11,15 @@
 namespace neuralts::math {
 
 RankOneCholesky::RankOneCholesky(std::size_t n, double diagonal) : rows_(n * (n + 1) / 2), n_(n) {
-  restart(diagonal);
+  set_diagonal(diagonal);
 }
 
 void RankOneCholesky::restart(double diagonal) noexcept {
   std::fill(rows_.begin(), rows_.end(), 0.0);
+  set_diagonal(diagonal);
+}
+
+void RankOneCholesky::set_diagonal(double diagonal) noexcept {
   double* row = rows_.data();
   for (std::size_t k = 0; k < n_; row += n_ - k++) row[0] = std::sqrt(diagonal);
 }

@@ -40,6 +40,8 @@ class RankOneCholesky {
   void restore(std::size_t n, std::vector<double> packed);
 
  private:
+  void set_diagonal(double diagonal) noexcept;  // of A, where R is zero elsewhere
+
   std::vector<double> rows_;  // row k holds R(k, k) .. R(k, n-1)
   std::size_t n_ = 0;
 };

@@ -38,7 +38,7 @@ class ForgettingBelief final : public Belief {
  public:
   ForgettingBelief(std::unique_ptr<Belief> inner, const Forget& forget, const Shape& shape)
       : inner_(std::move(inner)), forget_(forget) {
-    if (forget.kind != Forget::Kind::automatic) return;
+    if (!watches()) return;
     std::vector<double> half;
     for (const std::size_t rounds : memories) {
       half.push_back(static_cast<double>(rounds) / 2);
@@ -69,8 +69,7 @@ class ForgettingBelief final : public Belief {
 
   // What may fail comes first: forecasts, room, and the belief itself, which takes in all rounds or none.
   void observe(std::span<const Finished> rounds) override {
-    const bool watches = forget_.kind == Forget::Kind::automatic;
-    const std::vector<SquaredErrors> ahead = watches ? forecast(rounds) : std::vector<SquaredErrors>{};
+    const std::vector<SquaredErrors> ahead = watches() ? forecast(rounds) : std::vector<SquaredErrors>{};
     try {
       make_room(rounds);
       inner_->observe(rounds);
@@ -79,7 +78,7 @@ class ForgettingBelief final : public Belief {
       throw;
     }
     if (keep_ != everything) keep_ += rounds.size();
-    if (watches) watch(rounds, ahead);
+    if (watches()) watch(rounds, ahead);
     seen_ += rounds.size();
     fresh_ += rounds.size();
     let_go();
@@ -123,6 +122,7 @@ class ForgettingBelief final : public Belief {
   }
 
  private:
+  bool watches() const { return forget_.kind == Forget::Kind::automatic; }
   double length() const {
     return forget_.kind == Forget::Kind::window ? static_cast<double>(forget_.window)
                                                 : 1 / (1 - forget_.discount);
@@ -130,15 +130,12 @@ class ForgettingBelief final : public Belief {
 
   // Where there is no memory for it the past stays, and is let go with the next rounds.
   void let_go() {
-    Retention retention{.last = keep_};
-    if (forget_.kind != Forget::Kind::automatic) {
-      if (seen_ <= forget_.window || static_cast<double>(fresh_) < length() / parts) return;
-      retention = {.last = forget_.memory(), .discount = forget_.discount};
-    } else if (keep_ == everything) {
-      return;
-    }
+    const bool due = watches() ? keep_ != everything
+                               : seen_ > forget_.window && static_cast<double>(fresh_) >= length() / parts;
+    if (!due) return;
     try {
-      inner_->retain(retention);
+      inner_->retain(watches() ? Retention{.last = keep_}
+                               : Retention{.last = forget_.memory(), .discount = forget_.discount});
       fresh_ = 0;
       keep_ = everything;
     } catch (const std::bad_alloc&) {
@@ -236,8 +233,8 @@ class ForgettingBelief final : public Belief {
   std::optional<ErrorLevel> own_level_;             // of the belief
   std::vector<PairedErrors> errors_, twin_errors_;  // of the belief, of the twin, and each of the rivals
   std::uint64_t seen_ = 0, fresh_ = 0, changes_ = 0;
-  std::uint64_t keep_ = everything;  // rounds, of what is to be let go of and is not yet
-  std::uint64_t since_ = 0;  // rounds that the belief remembers, with `automatic`
+  std::uint64_t keep_ = everything;  // rounds that stay, where there was no memory yet to let the others go
+  std::uint64_t since_ = 0;          // rounds that the belief remembers, with `automatic`
   std::uint64_t watched_ = 0, last_ = 0, last_but_one_ = 0;  // rounds so far, and at the last two changes
   Scratch scratch_;
 };

@@ -76,11 +76,12 @@ void ShortMemory::give_back() noexcept {
 }
 
 void ShortMemory::learn(const Finished& round) {
-  double square = 0;
-  for (const double value : round.context.values) square += value * value;
-  if (count_ < rounds_)
-    square_ += (square - square_) / static_cast<double>(count_ + 1);  // settled with the first memory
   ++count_;
+  if (count_ <= rounds_) {  // settled with the first memory
+    double square = 0;
+    for (const double value : round.context.values) square += value * value;
+    square_ += (square - square_) / static_cast<double>(count_);
+  }
   const Finished mine{seen(round.context), round.reward, round.weight};
   if (!stays_) latest_.append({&mine, 1});
   if (!stays_ && count_ > rounds_ && ++fresh_ >= std::max<std::size_t>(1, rounds_ / parts)) {

@@ -49,11 +49,11 @@ class ShortMemory {
   std::size_t rounds_, fresh_ = 0, count_ = 0;
   bool stays_ = false;
   bool loose_ = false;  // some block may hold memory that no round uses
-  double square_ = 0;  // mean of |x|^2: contexts are seen at length 1
+  double square_ = 0;   // mean of |x|^2: contexts are seen at length 1
   std::vector<Ridge> blocks_;
   RoundList latest_;  // as they were seen; none where it stays
   std::vector<double> phi_;
-  std::vector<std::uint32_t> order_;               // of rounds: block by block
+  std::vector<std::uint32_t> order_;              // of rounds: block by block
   std::vector<double> rows_, rewards_, weights_;  // of one block, on their way into its ridge
 };
 
@@ -97,7 +97,7 @@ class ErrorLevel {
 
   std::vector<double> rounds_, recent_;
   math::RunningMoments all_;
-  std::size_t most_;           // of the latest
+  std::size_t most_;            // of the latest
   std::vector<double> latest_;  // up to twice as many, so that they rarely move
 };
 

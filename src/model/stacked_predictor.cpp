@@ -17,7 +17,8 @@ constexpr double doubt_draw = 0.5;     // of the forecasts' variance
 constexpr double hope_draw = 2, most_hope = 10;  // of the sixth power; in standard deviations
 // Of what is more unknown than usual, by its logarithm: at most; where all is noise.
 constexpr double rarity_draw = 16, rarity_draw_of_noise = 0.5;
-constexpr double second_chance = 3, much_rarer = 4;  // of what is missing to the mean; times as rare as who is least
+// Of what is missing to the mean; times as rare as who is least so.
+constexpr double second_chance = 3, much_rarer = 4;
 constexpr double time_for_an_arm = 50, few_arms = 10;  // rounds; for so many there is always time
 constexpr double edge = 20;            // power of the share of contexts that are smaller
 constexpr double in_common = 0.98;     // of the width that all arms have early
@@ -143,12 +144,12 @@ double StackedPredictor<T>::rarity_counts() const {
 
 template <class T>
 bool StackedPredictor<T>::gives_second_chances() const {
-  return shared_weights() && exact_.ridge[ExactPaths::line].affordable();
+  return shared_weights() && exact_.speaks(ExactPaths::line);
 }
 
 template <class T>
-double StackedPredictor<T>::rounds_like(const T* x, double unknown) const {
-  return exact_.noise() * (1 / std::clamp(unknown, least_unknown, 1.0) - 1) / size_of(x);
+double StackedPredictor<T>::rounds_like(double size, double unknown) const {
+  return exact_.noise() * (1 / std::clamp(unknown, least_unknown, 1.0) - 1) / size;
 }
 
 // An action that paid nothing twice, beside one that always pays the same: by what is played there is no noise, so two
@@ -174,7 +175,7 @@ double StackedPredictor<T>::bounded(double forecast) const {
 
 template <class T>
 double StackedPredictor<T>::constant_forecast(std::size_t block) const {
-  const bool silent = shared_weights() || !exact_.ridge[ExactPaths::line].affordable();
+  const bool silent = shared_weights() || !exact_.speaks(ExactPaths::line);
   return silent ? 0 : bounded(exact_.constant.mean(block));
 }
 
@@ -200,13 +201,13 @@ double StackedPredictor<T>::hope(const Stacking::Numbers& forecasts) const {
 }
 
 template <class T>
-double StackedPredictor<T>::width_of(std::size_t block, const T* x, double drawn, double novelty,
+double StackedPredictor<T>::width_of(std::size_t block, double size, double drawn, double novelty,
                                      const Stacking::Numbers& forecasts, double tangent) const {
   const double sd = network_->scaling().width(1), share = shares_.front();
   const double of_constant =
       share > 0 ? constant_draw * constant_draw * share * exact_.constant.left(block) : 0;
   const double believed =
-      time_for_arms() * (size_of(x) * (path_draw * path_draw * drawn + novelty) + of_constant + doubt(forecasts));
+      time_for_arms() * (size * (path_draw * path_draw * drawn + novelty) + of_constant + doubt(forecasts));
   const double curved = shares_.back() * tangent_draw * tangent;
   return std::sqrt(sd * sd * believed + curved * curved);
 }
@@ -214,7 +215,7 @@ double StackedPredictor<T>::width_of(std::size_t block, const T* x, double drawn
 // Of many arms, some of which are as good as the best, who first gets to know all has no time to play the good ones.
 template <class T>
 double StackedPredictor<T>::time_for_arms() const {
-  if (shared_weights() || !exact_.ridge[ExactPaths::line].affordable()) return 1;
+  if (shared_weights() || !exact_.speaks(ExactPaths::line)) return 1;
   const auto arms = static_cast<double>(wonder_of_arms_.size());
   return std::min(1.0, (few_arms + Stacking::rounds_at(openness_) / time_for_an_arm) / arms);
 }
@@ -287,11 +288,11 @@ void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, st
       const Stacking::Numbers& forecasts = group.forecasts[k];
       mean[first + k] = scaling.mean(mixed(forecasts));
       if (width.empty()) continue;
-      const T* const x = batch.x + (first + k) * batch.ldx;
+      const double size = size_of(batch.x + (first + k) * batch.ldx);
       left[first + k] = group.left[k];
-      if (!rounds.empty()) rounds[first + k] = rounds_like(x, group.unknown[k]);
+      if (!rounds.empty()) rounds[first + k] = rounds_like(size, group.unknown[k]);
       double& tangent = width[first + k];
-      tangent = width_of(block, x, group.drawn[k], novelty(block, group.left[k], group.unknown[k]), forecasts,
+      tangent = width_of(block, size, group.drawn[k], novelty(block, group.left[k], group.unknown[k]), forecasts,
                          tangent);
     }
   }

@@ -15,10 +15,10 @@
 // there is nothing; wonder is there as long as the arm alone tells the reward (ArmMeans) and contexts have not
 // mattered, most for the arm of a decision of which least is known if they do, and when they do for arms that have
 // always paid the same; at the edge, smaller being the share of the contexts met that are nearer to the middle
-// (ContextSizes); a second chance has, where contexts share their weights, who is forecast below the mean reward after far
-// fewer rounds than others of the decision; sigma is the width of the network's tangent features; time is less than 1 while arms with weights of
-// their own have had but few rounds each. All in units of the rewards' standard deviation sd, and wonder in that of
-// arms' means: the rewards' unit and offset do not matter.
+// (ContextSizes); a second chance has, where contexts share their weights, who is forecast below the mean reward after
+// far fewer rounds than others of the decision; sigma is the width of the network's tangent features; time is less than
+// 1 while arms with weights of their own have had but few rounds each. All in units of the rewards' standard deviation
+// sd, and wonder in that of arms' means: the rewards' unit and offset do not matter.
 // followed, where contexts share their weights and there is no curve to hope: forecasts that scatter more than rewards
 // follow them (a network that fits noise) would tell arms apart so clearly that widths are not heard, and whoever
 // happens to lead is played on. Otherwise 1.
@@ -132,7 +132,7 @@ class StackedPredictor final : public Predictor, public Preparable {
   double constant_forecast(std::size_t block) const;
   double novelty(std::size_t block, double left, double unknown) const;
   double rarity_counts() const;
-  double width_of(std::size_t block, const T* x, double drawn, double novelty,
+  double width_of(std::size_t block, double size, double drawn, double novelty,
                   const Stacking::Numbers& forecasts, double tangent) const;
   /// 0 .. 1; of the width's square: less than 1 while there were but few rounds for every arm.
   double time_for_arms() const;
@@ -142,8 +142,8 @@ class StackedPredictor final : public Predictor, public Preparable {
   void add_early(const Contexts& contexts, double part, Scratch& scratch, std::span<double> mean,
                  std::span<double> width) const;
   bool gives_second_chances() const;
-  /// How many of the rounds taken in were of contexts like x, of which `unknown` is left. REQUIRES a line.
-  double rounds_like(const T* x, double unknown) const;
+  /// How many of the rounds taken in were of contexts like one of that size, of which `unknown` is left. REQUIRES a line.
+  double rounds_like(double size, double unknown) const;
   /// To those that are much rarer than others offered and whose mean lies below what rewards are on average.
   void add_second_chances(std::span<const double> rounds_like, std::span<const double> mean,
                           std::span<double> width) const;

@@ -117,7 +117,7 @@ class Standardiser {
   void forgot_all_but(std::size_t rounds) {
     if (!active()) return;
     count_ = rounds;
-    fitted_ = looked_ = std::min<std::size_t>(fitted_, 1);
+    fitted_ = looked_ = std::min<std::size_t>(fitted_, 1);  // grown enough at once, and still not "none yet"
   }
   /// Rounds counted at the last fit; 0: none yet.
   std::size_t fitted() const { return fitted_; }
