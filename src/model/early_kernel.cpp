@@ -7,7 +7,7 @@ namespace neuralts {
 
 namespace {
 
-constexpr double rounds_heard = 400, rounds_alone = 0.25;  // the latter a share of the former
+constexpr double rounds_heard = 400, alone = 0.25, alone_if_shared = 0.5;  // the others shares of the first
 constexpr double affordable_work = 2e6, affordable_numbers = 1e6;  // of a decision's widths; of the points
 constexpr double first_odds = 10, evidence_counts = 0.5;
 constexpr double imagined_noise = 10;  // rounds in which nobody knew anything
@@ -22,7 +22,7 @@ std::size_t rounds_of(const Shape& shape) {
 }  // namespace
 
 EarlyKernel::EarlyKernel(const Shape& shape, bool speaks)
-    : shape_(shape), most_rounds_(speaks && shape.blocks > 1 ? rounds_of(shape) : 0) {
+    : shape_(shape), most_rounds_(speaks ? rounds_of(shape) : 0) {
   if (most_rounds_ > 0) belief_ = blank();
 }
 
@@ -62,8 +62,14 @@ void EarlyKernel::compare(double error, double error_of_mixture) {
 
 double EarlyKernel::part() const {
   if (!speaks()) return 0;
-  const double gone = static_cast<double>(rounds_) / static_cast<double>(most_rounds_);
-  return std::clamp((1 - gone) / (1 - rounds_alone), 0.0, 1.0) / (1 + std::exp(-first_odds - evidence_counts * lead_));
+  const double gone = static_cast<double>(rounds_) / static_cast<double>(most_rounds_),
+               until = shape_.blocks > 1 ? alone : alone_if_shared;
+  return std::clamp((1 - gone) / (1 - until), 0.0, 1.0) / (1 + std::exp(-first_odds - evidence_counts * lead_));
+}
+
+double EarlyKernel::time_for(std::size_t arms, std::size_t rounds) {
+  const double n = static_cast<double>(rounds), work = static_cast<double>(arms) * n * n / 2;
+  return std::clamp(2 * (1 - work / affordable_work), 0.0, 1.0);
 }
 
 auto EarlyKernel::predictor() const -> std::shared_ptr<const Spoken> {
@@ -86,7 +92,7 @@ void EarlyKernel::save(Writer& out) const {
 
 void EarlyKernel::load(Reader& in) {
   end();
-  if (!expected() || in.value<std::uint8_t>() == 0) return;
+  if (!in_file(in.version()) || in.value<std::uint8_t>() == 0) return;
   rounds_ = in.value<std::uint64_t>();
   for (double* value : {&compared_, &squares_, &squares_of_mixture_, &lead_}) *value = in.value<double>();
   auto read = blank();

@@ -1,9 +1,9 @@
-// The first rounds of the default belief, where arms have weights of their own: what contexts like this one paid, in
-// this arm and, as far as that tells, in others, decides before line, curve and network know much. It is the belief of
-// `kernel-ucb` (model/kernel.hpp), standardised, and speaks alone for a hundred rounds and less and less for three
-// hundred more.
+// The first rounds of the default belief: what contexts like this one paid, in this arm and, as far as that tells, in
+// others, decides before line, curve and network know much. It is the belief of `kernel-ucb` (model/kernel.hpp),
+// standardised, and speaks alone for a hundred rounds and less and less for three hundred more; where contexts share
+// their weights alone for two hundred, since what columns tell of an action the others know later.
 //
-//   part = (1 for a quarter of the rounds, then falling to 0 at the last) / (1 + exp(-10 - lead / 2))
+//   part = (1 for a quarter or half of the rounds, then falling to 0 at the last) / (1 + exp(-10 - lead / 2))
 // lead is by how much its forecasts were likelier than the mixture's that it stands in for, in nats, with normal
 // noise as large as the smaller of their errors: odds of e^10 are what it begins with, and half of the evidence counts,
 // since forecasts say more of how high rewards are than of which arm is better.
@@ -26,7 +26,7 @@ class EarlyKernel {
   /// What a decision asks.
   using Spoken = StandardisedBelief<KernelBelief>::Known;
 
-  /// `speaks` false, or contexts that share their weights: it never says anything and costs nothing.
+  /// `speaks` false: it never says anything and costs nothing.
   EarlyKernel(const Shape& shape, bool speaks);
 
   /// Whether it had or has a say, and whether it has.
@@ -45,6 +45,8 @@ class EarlyKernel {
   void compare(double error, double error_of_mixture);
   /// How far it is heard, 0 .. 1.
   double part() const;
+  /// How much of that there is time for, 0 .. 1, in a decision between `arms` that share their weights, after so many rounds.
+  static double time_for(std::size_t arms, std::size_t rounds);
   /// Stays as it is. Nothing where it does not speak.
   std::shared_ptr<const Spoken> predictor() const;
   std::shared_ptr<const Spoken> read_predictor(Reader& in) const;
@@ -52,11 +54,14 @@ class EarlyKernel {
   void end() noexcept { belief_.reset(); }
 
   std::size_t memory() const { return belief_ ? belief_->memory() : 0; }
+  /// Whether a file of that version says anything of it.
+  bool in_file(std::uint32_t version) const { return expected() && (shape_.blocks > 1 || version >= shared_since); }
   /// Nothing where it never speaks.
   void save(Writer& out) const;
   void load(Reader& in);
 
  private:
+  static constexpr std::uint32_t shared_since = 8;  // a file's version
   using Known = StandardisedBelief<KernelBelief>;
   std::shared_ptr<Known> blank() const;
 

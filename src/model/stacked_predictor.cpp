@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "math/simd.hpp"
@@ -16,17 +17,29 @@ constexpr double tangent_draw = 0.08;  // nu_t
 constexpr double doubt_draw = 0.5;     // of the forecasts' variance
 constexpr double hope_draw = 2, most_hope = 10;  // of the sixth power; in standard deviations
 // Of what is more unknown than usual, by its logarithm: at most; where all is noise.
-constexpr double rarity_draw = 16, rarity_draw_of_noise = 0.5;
+constexpr double rarity_draw = 16, rarity_draw_of_noise = 0.1;
 // Of what is missing to the mean; times as rare as who is least so.
 constexpr double second_chance = 3, much_rarer = 4;
 constexpr double time_for_an_arm = 50, few_arms = 10;  // rounds; for so many there is always time
 constexpr double edge = 20;            // power of the share of contexts that are smaller
 constexpr double in_common = 0.98;     // of the width that all arms have early
+constexpr double kept_early = 0.5;     // of what the others' widths differ by, where contexts share their weights
 constexpr double least_unknown = 1e-6;
 constexpr double worth_a_curve = 0.1;  // share of curve and network together
 constexpr double worth_a_width = 0.02;  // share of the curve; below it the line's width stands for its own
 // Multiplications of a decision's curves; between more arms the line's width stands for theirs.
 constexpr double affordable_curves = 1e7;
+
+// Of the columns the share in which neighbours do not differ.
+double columns_in_common(const Contexts& contexts) {
+  const auto columns = static_cast<std::ptrdiff_t>(contexts.length());
+  std::ptrdiff_t same = 0, all = 0;
+  for (std::size_t k = 1; k < contexts.arms(); ++k, all += columns) {
+    const auto one = contexts[k].values, before = contexts[k - 1].values;
+    same += std::inner_product(one.begin(), one.end(), before.begin(), std::ptrdiff_t{0}, std::plus<>(), std::equal_to<>());
+  }
+  return all > 0 ? static_cast<double>(same) / static_cast<double>(all) : 0;
+}
 
 }  // namespace
 
@@ -122,18 +135,34 @@ auto StackedPredictor<T>::say(const Contexts& one, bool ask_unknown, Scratch& sc
   return {group.forecasts[0], group.unknown[0], size_of(batch.x)};
 }
 
-// Squared. Of contexts that share their weights one is new if less is known of it than of those that are
-// played. It grows with the logarithm of how much less: what is played gets known, and an action given up after
-// one bad reward would never be tried again; but where rewards are noise a bad one says little, and all actions would be
-// tried again for ever.
+// Squared.
 template <class T>
-double StackedPredictor<T>::novelty(std::size_t block, double left, double unknown) const {
-  if (shared_weights()) {
-    const double rarity = std::log(std::max(1.0, unknown / std::max(usually_unknown_, least_unknown)));
-    return left * left + std::max(0.0, unknown - usually_unknown_) * (1 + rarity_counts() * rarity);
-  }
+double StackedPredictor<T>::novelty(std::size_t block, double left) const {
+  if (shared_weights()) return left * left;
   const double of_arm = 1 / (1 + static_cast<double>(exact_.ridge[ExactPaths::line].plays(block)));
   return of_arm * of_arm;
+}
+
+template <class T>
+bool StackedPredictor<T>::tells_rare() const {
+  return shared_weights() && exact_.speaks(ExactPaths::line);
+}
+
+// Of contexts that share their weights one is new if less is known of it than of those that are played, and than of others
+// it is offered with: what all of them have in common tells none apart. It grows with the logarithm of how much less: what
+// is played gets known, and an action given up after one bad reward would never be tried again; but where rewards are
+// noise a bad one says little, and all actions would be tried again for ever.
+template <class T>
+void StackedPredictor<T>::add_rarity(std::span<const Offered> offered, std::span<double> width) const {
+  const double sd = network_->scaling().width(1), counts = rarity_counts();
+  double least = 1;
+  for (const Offered& one : offered) least = std::min(least, one.unknown);
+  const double usual = std::max({usually_unknown_, least, least_unknown});
+  for (std::size_t k = 0; k < width.size(); ++k) {
+    const auto [size, unknown] = offered[k];
+    if (unknown > usual)
+      width[k] = std::hypot(width[k], sd * std::sqrt(size * (unknown - usual) * (1 + counts * std::log(unknown / usual))));
+  }
 }
 
 template <class T>
@@ -143,27 +172,23 @@ double StackedPredictor<T>::rarity_counts() const {
 }
 
 template <class T>
-bool StackedPredictor<T>::gives_second_chances() const {
-  return shared_weights() && exact_.speaks(ExactPaths::line);
-}
-
-template <class T>
-double StackedPredictor<T>::rounds_like(double size, double unknown) const {
-  return exact_.noise() * (1 / std::clamp(unknown, least_unknown, 1.0) - 1) / size;
+double StackedPredictor<T>::rounds_like(const Offered& offered) const {
+  return exact_.noise() * (1 / std::clamp(offered.unknown, least_unknown, 1.0) - 1) / offered.size;
 }
 
 // An action that paid nothing twice, beside one that always pays the same: by what is played there is no noise, so two
 // rewards tell all, and it would never be tried again. Where that is noise anyway, widths see to it.
 template <class T>
-void StackedPredictor<T>::add_second_chances(std::span<const double> rounds_like, std::span<const double> mean,
-                                             std::span<double> width) const {
+void StackedPredictor<T>::give_second_chances(std::span<const Offered> offered, std::span<const double> mean,
+                                              std::span<double> chances) const {
   const Scaling<T>& scaling = network_->scaling();
   const double sd = scaling.width(1), level = scaling.mean(0), noise = std::sqrt(exact_.noise());
-  const double usual = much_rarer / (1 + *std::max_element(rounds_like.begin(), rounds_like.end()));
-  for (std::size_t k = 0; k < width.size(); ++k) {
+  double most = 0;
+  for (const Offered& one : offered) most = std::max(most, rounds_like(one));
+  for (std::size_t k = 0; k < chances.size(); ++k) {
     const double missing = std::max(0.0, (level - mean[k]) / sd - noise),
-                 rare = std::max(0.0, 1 / (1 + rounds_like[k]) - usual);
-    width[k] = std::hypot(width[k], second_chance * sd * missing * rare);
+                 rare = std::max(0.0, 1 / (1 + rounds_like(offered[k])) - much_rarer / (1 + most));
+    chances[k] = second_chance * sd * missing * rare;
   }
 }
 
@@ -226,11 +251,16 @@ double StackedPredictor<T>::mixed(const Stacking::Numbers& forecasts) const {
 }
 
 // Where the arm alone tells the reward, contexts like this one have nothing to tell. Nor has who knows the rewards' unit
-// anything in common with who does not yet.
+// anything in common with who does not yet. Where contexts share their weights, one that is like another should be the same
+// action again: where they differ in all columns nobody knows what likeness means, and what the kernel says of many
+// columns is said of this context only.
 template <class T>
-double StackedPredictor<T>::early_part() const {
+double StackedPredictor<T>::early_part(const Contexts& contexts) const {
   if (!early_ || early_->scaling().rewards_vary() != network_->scaling().rewards_vary()) return 0;
-  return early_part_ * (1 - shares_.front());
+  const double part = early_part_ * (1 - shares_.front());
+  if (!shared_weights() || part == 0) return part;
+  const double time = EarlyKernel::time_for(contexts.arms(), early_->inner().points());
+  return time > 0 ? part * time * std::min(1.0, 2 * columns_in_common(contexts)) : 0;
 }
 
 // Of a context that is like no other all arms are equally unsure, and far more than its forecasts differ: draws as wide
@@ -243,8 +273,12 @@ void StackedPredictor<T>::add_early(const Contexts& contexts, double part, Scrat
   early_->predict(contexts, scratch, early_mean, early_width);
   for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += part * (early_mean[k] - mean[k]);
   if (width.empty()) return;
-  const double common = in_common * *std::min_element(early_width.begin(), early_width.end());
-  for (std::size_t k = 0; k < width.size(); ++k) width[k] += part * (early_width[k] - common - width[k]);
+  const auto common = [](std::span<const double> widths) {
+    return in_common * *std::min_element(widths.begin(), widths.end());
+  };
+  const double of_early = common(early_width), of_own = common(width), kept = shared_weights() ? kept_early : 0;
+  for (std::size_t k = 0; k < width.size(); ++k)
+    width[k] += part * (std::hypot(early_width[k] - of_early, kept * (width[k] - of_own)) - width[k]);
 }
 
 // A bonus that all arms have alike decides nothing for a rule that does not draw: it goes by the square of what
@@ -276,7 +310,7 @@ void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, st
                work = static_cast<double>(batch.n) * length * length / 2;
   const Asked asked = width.empty() ? Asked::mean : work > affordable_curves ? Asked::line_width : Asked::all;
   const auto left = scratch.take<double>(width.size());
-  const auto rounds = scratch.take<double>(gives_second_chances() ? width.size() : 0);
+  const auto offered = scratch.take<Offered>(tells_rare() ? width.size() : 0);
   Group group;
   for (; group.first < batch.n; group.first += group.count) {
     const std::size_t first = group.first, block = batch.blocks[first],
@@ -290,14 +324,16 @@ void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, st
       if (width.empty()) continue;
       const double size = size_of(batch.x + (first + k) * batch.ldx);
       left[first + k] = group.left[k];
-      if (!rounds.empty()) rounds[first + k] = rounds_like(size, group.unknown[k]);
+      if (!offered.empty()) offered[first + k] = {size, group.unknown[k]};
       double& tangent = width[first + k];
-      tangent = width_of(block, size, group.drawn[k], novelty(block, group.left[k], group.unknown[k]), forecasts,
-                         tangent);
+      tangent = width_of(block, size, group.drawn[k], novelty(block, group.left[k]), forecasts, tangent);
     }
   }
-  if (!rounds.empty()) add_second_chances(rounds, mean, width);
-  if (const double part = early_part(); part > 0) add_early(contexts, part, scratch, mean, width);
+  // Who speaks early may not take back what keeps an action from being given up for good.
+  const auto chances = scratch.take<double>(offered.size());
+  if (!offered.empty()) add_rarity(offered, width), give_second_chances(offered, mean, chances);
+  if (const double part = early_part(contexts); part > 0) add_early(contexts, part, scratch, mean, width);
+  for (std::size_t k = 0; k < chances.size(); ++k) width[k] = std::hypot(width[k], chances[k]);
   add_wonder(batch, left, width);
 }
 
@@ -341,8 +377,7 @@ void StackedPredictor<T>::load_rest(const EarlyKernel& early, Reader& in) {
   fulfilled_ = in.version() < Hopes::first_version ? 1 : in.value<double>();
   if (sizes_known) load_wonder(in);
   else wonder_ = 0, std::fill(wonder_of_arms_.begin(), wonder_of_arms_.end(), 0.0);
-  if (!early_expected_) return;
-  early_part_ = in.value<double>();
+  early_part_ = early.in_file(in.version()) ? in.value<double>() : 0;
   early_ = early_part_ > 0 ? early.read_predictor(in) : nullptr;
 }
 

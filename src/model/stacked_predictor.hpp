@@ -9,21 +9,22 @@
 // 2), with the noise learned from their one-step-ahead errors; left_c that of the constant, an arm's mean
 // (ConstantPath), where arms have weights of their own: each counts by how far it is believed. novelty is 1 / (1 +
 // plays) of an arm with weights of its own, and for contexts that share theirs `left` and how much more of them is
-// unknown than of those usually played, more so the less rewards are noise; doubt is half the variance of the
-// forecasts, by how open it is whom to believe, and, where contexts share their weights, what the curve hopes for
-// beyond the mean, as far as its hopes have come true (Hopes), so that who leads is put to the test where he says that
-// there is nothing; wonder is there as long as the arm alone tells the reward (ArmMeans) and contexts have not
-// mattered, most for the arm of a decision of which least is known if they do, and when they do for arms that have
-// always paid the same; at the edge, smaller being the share of the contexts met that are nearer to the middle
-// (ContextSizes); a second chance has, where contexts share their weights, who is forecast below the mean reward after
-// far fewer rounds than others of the decision; sigma is the width of the network's tangent features; time is less than
-// 1 while arms with weights of their own have had but few rounds each. All in units of the rewards' standard deviation
-// sd, and wonder in that of arms' means: the rewards' unit and offset do not matter.
+// unknown than of those usually played and of the best known of the decision, more so the less rewards are noise;
+// doubt is half the variance of the forecasts, by how open it is whom to believe, and, where contexts share their
+// weights, what the curve hopes for beyond the mean, as far as its hopes have come true (Hopes), so that who leads is
+// put to the test where he says that there is nothing; wonder is there as long as the arm alone tells the reward
+// (ArmMeans) and contexts have not mattered, most for the arm of a decision of which least is known if they do, and
+// when they do for arms that have always paid the same; at the edge, smaller being the share of the contexts met that
+// are nearer to the middle (ContextSizes); a second chance has, where contexts share their weights, who is forecast
+// below the mean reward after far fewer rounds than others of the decision; sigma is the width of the network's
+// tangent features; time is less than 1 while arms with weights of their own have had but few rounds each. All in
+// units of the rewards' standard deviation sd, and wonder in that of arms' means: the rewards' unit and offset do not
+// matter.
 // followed, where contexts share their weights and there is no curve to hope: forecasts that scatter more than rewards
 // follow them (a network that fits noise) would tell arms apart so clearly that widths are not heard, and whoever
 // happens to lead is played on. Otherwise 1.
-// In the first rounds of arms with weights of their own a kernel (EarlyKernel) speaks instead, in part: of mean and width
-// alike.
+// In the first rounds of arms with weights of their own, and of actions told by a few columns among many that they have in
+// common, a kernel (EarlyKernel) speaks instead, in part: of mean and width alike.
 // doc/exploration.md says how the constants were chosen.
 #pragma once
 
@@ -130,23 +131,30 @@ class StackedPredictor final : public Predictor, public Preparable {
   /// 0 where contexts share their weights (one constant for all tells nothing) and where there is no line (the
   /// network is alone).
   double constant_forecast(std::size_t block) const;
-  double novelty(std::size_t block, double left, double unknown) const;
-  double rarity_counts() const;
+  double novelty(std::size_t block, double left) const;
   double width_of(std::size_t block, double size, double drawn, double novelty,
                   const Stacking::Numbers& forecasts, double tangent) const;
   /// 0 .. 1; of the width's square: less than 1 while there were but few rounds for every arm.
   double time_for_arms() const;
   double doubt(const Stacking::Numbers& forecasts) const;
   double hope(const Stacking::Numbers& forecasts) const;
-  double early_part() const;
+  double early_part(const Contexts& contexts) const;
   void add_early(const Contexts& contexts, double part, Scratch& scratch, std::span<double> mean,
                  std::span<double> width) const;
-  bool gives_second_chances() const;
-  /// How many of the rounds taken in were of contexts like one of that size, of which `unknown` is left. REQUIRES a line.
-  double rounds_like(double size, double unknown) const;
-  /// To those that are much rarer than others offered and whose mean lies below what rewards are on average.
-  void add_second_chances(std::span<const double> rounds_like, std::span<const double> mean,
-                          std::span<double> width) const;
+  /// A context of a decision: |phi|^2, and what is left of it where curve and network may hide something.
+  struct Offered {
+    double size, unknown;
+  };
+  /// Whether contexts share their weights and there is a line that tells what is known of them.
+  bool tells_rare() const;
+  /// To those of which more is unknown than usually and than of others offered.
+  void add_rarity(std::span<const Offered> offered, std::span<double> width) const;
+  double rarity_counts() const;
+  /// How many of the rounds taken in were of contexts like this one. REQUIRES a line.
+  double rounds_like(const Offered& offered) const;
+  /// Width for those that are much rarer than others offered and whose mean lies below what rewards are on average.
+  void give_second_chances(std::span<const Offered> offered, std::span<const double> mean,
+                           std::span<double> chances) const;
   void add_wonder(const Batch<T>& batch, std::span<const double> left, std::span<double> width) const;
 
   std::shared_ptr<const NeuralPredictor<T>> network_;

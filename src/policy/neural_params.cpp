@@ -19,8 +19,9 @@ std::vector<ParamInfo> neural_params() {
        "where arms have weights of their own and too many columns for a curve, a kernel over the first rounds of each stands in its place "
        "(beside=ridge)"},
       {"early", "nothing", "nothing | kernel",
-       "kernel: where arms have weights of their own, what contexts like this one paid (the belief of kernel-ucb) decides for a hundred "
-       "rounds, and less and less for three hundred more (beside=ridge)"},
+       "kernel: what contexts like this one paid (the belief of kernel-ucb) decides for a hundred rounds, and less and less for three "
+       "hundred more, where arms have weights of their own; for two hundred, where actions are told by a few columns and have the "
+       "others in common (beside=ridge)"},
       {"posterior", "auto", "auto | exact | diagonal", "the design matrix U: whole, its diagonal, or exact while it fits in `budget` and `work`"},
       {"budget", "64", "1 .. 16777216", "MiB the exact posterior may hold before `auto` turns to a bounded approximation"},
       {"work", "0", "0 .. 1e9", "million multiplications a decision's widths may cost before `auto` takes those exact in the last layer and diagonal below; 25 are about a millisecond; 0: any number"},

@@ -9,22 +9,22 @@
 namespace neuralts {
 namespace {
 
-constexpr Shape two_arms{.length = 3, .blocks = 2};
+constexpr Shape two_arms{.length = 3, .blocks = 2}, by_columns{.length = 3, .blocks = 1};
 
-void take_in(EarlyKernel& early, std::size_t rounds) {
+void take_in(EarlyKernel& early, std::size_t rounds, std::size_t blocks = 2) {
   Stream stream(1, Purpose::environment);
   for (std::size_t i = 0; i < rounds; ++i) {
     const auto x = random_numbers(stream, 3);
-    const Finished round{{x, i % 2}, x[0]};
+    const Finished round{{x, i % blocks}, x[0]};
     early.make_room({&round, 1});
     early.take_in({&round, 1});
   }
 }
 
-TEST(EarlyKernel, SpeaksWhereArmsHaveWeightsOfTheirOwn) {
+TEST(EarlyKernel, SpeaksWhereItIsAskedTo) {
   EXPECT_TRUE(EarlyKernel(two_arms, true).speaks());
+  EXPECT_TRUE(EarlyKernel(by_columns, true).speaks());
   EXPECT_FALSE(EarlyKernel(two_arms, false).speaks());
-  EXPECT_FALSE(EarlyKernel({.length = 3, .blocks = 1}, true).speaks());
 }
 
 // 2 10^6 multiplications of a decision's widths, 10^6 numbers of points.
@@ -44,6 +44,23 @@ TEST(EarlyKernel, IsAloneForAQuarterOfItsRoundsAndFadesOverTheRest) {
     EXPECT_EQ(early.speaks(), part > 0);
     EXPECT_EQ(early.memory() > 0, rounds > 0 && part > 0);
   }
+}
+
+TEST(EarlyKernel, IsAloneForHalfOfThemWhereContextsShareTheirWeights) {
+  const double certain = 1 / (1 + std::exp(-10.0));
+  for (const auto& [rounds, part] : {std::pair{200, 1.0}, {300, 0.5}, {400, 0.0}}) {
+    EarlyKernel early(by_columns, true);
+    take_in(early, static_cast<std::size_t>(rounds), 1);
+    EXPECT_NEAR(early.part(), part * certain, 1e-12) << rounds;
+  }
+}
+
+// How many actions there are is known when a decision is asked for.
+TEST(EarlyKernel, HasTimeForFewActionsOrFewRounds) {
+  EXPECT_EQ(EarlyKernel::time_for(10, 400), 1);
+  EXPECT_EQ(EarlyKernel::time_for(400, 50), 1);
+  EXPECT_DOUBLE_EQ(EarlyKernel::time_for(30, 316), 2 * (1 - 30 * 316 * 316 / 4e6));
+  EXPECT_EQ(EarlyKernel::time_for(400, 100), 0);
 }
 
 // Errors of 1 and 0: the noise is (10 + 0) / (10 + n) after n rounds, so the lead falls by (10 + n) / 20 with each.
@@ -74,12 +91,22 @@ TEST(EarlyKernel, RoomThatIsNotUsedChangesNothing) {
 
 TEST(EarlyKernel, WhereItNeverSpeaksItSavesNothing) {
   Writer out;
-  EarlyKernel({.length = 3, .blocks = 1}, true).save(out);
+  EarlyKernel(two_arms, false).save(out);
   EXPECT_TRUE(out.bytes().empty());
   EarlyKernel over(two_arms, true);
   take_in(over, 400);
   over.save(out);
   EXPECT_EQ(out.bytes().size(), 1u);
+}
+
+// Files of version 7 say nothing of it where contexts share their weights.
+TEST(EarlyKernel, SaysNoMoreAfterAFileThatDoesNotKnowIt) {
+  Writer out;
+  Reader in(out.bytes(), "file", 7);
+  EarlyKernel early(by_columns, true);
+  early.load(in);
+  EXPECT_FALSE(early.speaks());
+  EXPECT_TRUE(EarlyKernel(two_arms, true).in_file(7));
 }
 
 }  // namespace

@@ -45,13 +45,17 @@ TEST(StackedBelief, ForecastsNothingWorseThanTheWorstRewardSeen) {
   for (const double mean : predict(belief, Contexts::disjoint(within, 2)).mean) EXPECT_NEAR(mean, 5, 0.2);
 }
 
+// Contexts of two actions that have two columns in common and one each.
+std::vector<double> two_actions(std::span<const double> x) { return {x[0], x[1], 1, 0, x[0], x[1], 0, 1}; }
+
 // Saved and loaded in the middle.
 void expect_to_go_on_the_same(const NeuralSettings& s) {
   StackedBelief<float> a(s), b(s);
   Stream stream(5, Purpose::environment);
   for (int round = 0; round < 60; ++round) {
     const auto x = random_numbers(stream, s.shape.input.length);
-    const Contexts contexts = Contexts::disjoint(x, 2);
+    const auto columns = two_actions(x);
+    const Contexts contexts = s.shape.input.blocks > 1 ? Contexts::disjoint(x, 2) : Contexts::per_arm(columns, 2);
     const Finished finished{contexts[stream.below(2)], x[0] - 0.3 * x[1]};
     learn(a, finished);
     if (round == 30) {
@@ -83,10 +87,20 @@ NeuralSettings belief_with_an_early_kernel() {
   return s;
 }
 
+// Of two_actions().
+NeuralSettings belief_of_columns(bool early) {
+  NeuralSettings s = small_belief();
+  s.shape.input = {4, 1};
+  s.design_width.shape = s.shape;
+  s.early = early;
+  return s;
+}
+
 TEST(StackedBelief, SavedAndLoadedGoesOnTheSame) {
   expect_to_go_on_the_same(small_belief());
   expect_to_go_on_the_same(belief_with_a_kernel());
   expect_to_go_on_the_same(belief_with_an_early_kernel());
+  expect_to_go_on_the_same(belief_of_columns(true));
 }
 
 Finished noisy_round(Stream& stream, std::vector<double>& x) {
@@ -117,6 +131,64 @@ TEST(StackedBelief, AtFirstItBelievesWhatContextsLikeThisOnePaid) {
   for (std::size_t k = 0; k < 2; ++k) {
     EXPECT_NEAR(said.mean[k], expected.mean[k], 1e-3);
     EXPECT_NEAR(said.width[k], expected.width[k] - 0.98 * least, 1e-3);
+  }
+}
+
+// The other's widths are heard by half of what they differ by, so that an action that paid nothing at first is not given up
+// for good.
+TEST(StackedBelief, AtFirstItBelievesWhatActionsLikeThisOnePaid) {
+  StackedBelief<double> belief(belief_of_columns(true)), others(belief_of_columns(false));
+  StandardisedSettings standardised{.shape = {4, 1}, .standardise = {}};
+  standardised.standardise.inputs = standardised.standardise.rewards = true;
+  StandardisedBelief<KernelBelief> kernel(standardised, KernelBelief({4, 1}, {}));
+  Stream stream(7, Purpose::environment);
+  for (int round = 0; round < 90; ++round) {
+    const auto numbers = two_actions(random_numbers(stream, 2));
+    const std::size_t arm = stream.below(2);
+    const Finished finished{Contexts::per_arm(numbers, 2)[arm], numbers[arm] + 0.3 * stream.normal()};
+    for (Belief* one : {static_cast<Belief*>(&belief), static_cast<Belief*>(&others)}) learn(*one, finished);
+    kernel.observe({&finished, 1});
+  }
+  const auto numbers = two_actions(random_numbers(stream, 2));
+  const Contexts contexts = Contexts::per_arm(numbers, 2);
+  const Prediction said = predict(belief, contexts), expected = predict(kernel, contexts), other = predict(others, contexts);
+  const auto beyond = [](const Prediction& of, std::size_t k) {
+    return of.width[k] - 0.98 * std::min(of.width[0], of.width[1]);
+  };
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_NEAR(said.mean[k], expected.mean[k], 1e-2);
+    EXPECT_NEAR(said.width[k], std::hypot(beyond(expected, k), 0.5 * beyond(other, k)), 1e-2);
+  }
+}
+
+// An action never played is tried beside one that is known, and not for being as unknown as all others offered.
+TEST(StackedBelief, WhatIsUnknownOfAllActionsMakesNoneRare) {
+  StackedBelief<double> belief(belief_of_columns(false));
+  Stream stream(7, Purpose::environment);
+  for (int round = 0; round < 60; ++round) {
+    const auto numbers = two_actions(random_numbers(stream, 2));
+    learn(belief, {Contexts::per_arm(numbers, 2)[0], numbers[0] + 0.3 * stream.normal()});
+  }
+  const std::vector<double> known_and_new = two_actions(std::array{0.1, 0.2}), two_new{0.1, 0.2, 0, 1, 0.1, 0.2, 0, 1};
+  const Prediction beside = predict(belief, Contexts::per_arm(known_and_new, 2)),
+                   alike = predict(belief, Contexts::per_arm(two_new, 2));
+  EXPECT_EQ(beside.mean[1], alike.mean[1]);
+  EXPECT_GT(beside.width[1], 1.1 * alike.width[1]);
+}
+
+// Contexts that differ in all columns say of no action that it is the same again.
+TEST(StackedBelief, WhereContextsHaveNothingInCommonNoKernelSpeaks) {
+  StackedBelief<double> with(belief_of_columns(true)), without(belief_of_columns(false));
+  Stream stream(7, Purpose::environment);
+  for (int round = 0; round < 60; ++round) {
+    const auto numbers = random_numbers(stream, 8);
+    const Contexts contexts = Contexts::per_arm(numbers, 2);
+    const Prediction here = predict(with, contexts), there = predict(without, contexts);
+    EXPECT_EQ(here.mean, there.mean);
+    EXPECT_EQ(here.width, there.width);
+    const Finished finished{contexts[0], numbers[0] + 0.3 * stream.normal()};
+    learn(with, finished);
+    learn(without, finished);
   }
 }
 
