@@ -183,11 +183,11 @@ void StackedPredictor<T>::give_second_chances(std::span<const Offered> offered, 
                                               std::span<double> chances) const {
   const Scaling<T>& scaling = network_->scaling();
   const double sd = scaling.width(1), level = scaling.mean(0), noise = std::sqrt(exact_.noise());
-  double most = 0;
-  for (const Offered& one : offered) most = std::max(most, rounds_like(one));
+  std::transform(offered.begin(), offered.end(), chances.begin(), [&](const Offered& one) { return rounds_like(one); });
+  const double usual = much_rarer / (1 + *std::max_element(chances.begin(), chances.end()));
   for (std::size_t k = 0; k < chances.size(); ++k) {
     const double missing = std::max(0.0, (level - mean[k]) / sd - noise),
-                 rare = std::max(0.0, 1 / (1 + rounds_like(offered[k])) - much_rarer / (1 + most));
+                 rare = std::max(0.0, 1 / (1 + chances[k]) - usual);
     chances[k] = second_chance * sd * missing * rare;
   }
 }

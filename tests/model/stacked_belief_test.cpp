@@ -103,6 +103,13 @@ TEST(StackedBelief, SavedAndLoadedGoesOnTheSame) {
   expect_to_go_on_the_same(belief_of_columns(true));
 }
 
+// As `kernel-ucb` has it.
+StandardisedBelief<KernelBelief> kernel_alone(const Shape& shape) {
+  StandardisedSettings settings{.shape = shape, .standardise = {}};
+  settings.standardise.inputs = settings.standardise.rewards = true;
+  return {settings, KernelBelief(shape, {})};
+}
+
 Finished noisy_round(Stream& stream, std::vector<double>& x) {
   x = random_numbers(stream, 3);
   const std::size_t arm = stream.below(2);
@@ -113,9 +120,7 @@ Finished noisy_round(Stream& stream, std::vector<double>& x) {
 // that nobody believes a constant.
 TEST(StackedBelief, AtFirstItBelievesWhatContextsLikeThisOnePaid) {
   StackedBelief<double> belief(belief_with_an_early_kernel());
-  StandardisedSettings standardised{.shape = {3, 2}, .standardise = {}};
-  standardised.standardise.inputs = standardised.standardise.rewards = true;
-  StandardisedBelief<KernelBelief> kernel(standardised, KernelBelief({3, 2}, {}));
+  auto kernel = kernel_alone({3, 2});
   Stream stream(7, Purpose::environment);
   std::vector<double> x;
   for (int round = 0; round < 90; ++round) {
@@ -138,9 +143,7 @@ TEST(StackedBelief, AtFirstItBelievesWhatContextsLikeThisOnePaid) {
 // for good.
 TEST(StackedBelief, AtFirstItBelievesWhatActionsLikeThisOnePaid) {
   StackedBelief<double> belief(belief_of_columns(true)), others(belief_of_columns(false));
-  StandardisedSettings standardised{.shape = {4, 1}, .standardise = {}};
-  standardised.standardise.inputs = standardised.standardise.rewards = true;
-  StandardisedBelief<KernelBelief> kernel(standardised, KernelBelief({4, 1}, {}));
+  auto kernel = kernel_alone({4, 1});
   Stream stream(7, Purpose::environment);
   for (int round = 0; round < 90; ++round) {
     const auto numbers = two_actions(random_numbers(stream, 2));
