@@ -20,7 +20,8 @@ constexpr double hope_draw = 2, most_hope = 10;  // of the sixth power; in stand
 constexpr double rarity_draw = 16, rarity_draw_of_noise = 0.1;
 // Of what is missing to the mean; times as rare as who is least so.
 constexpr double second_chance = 3, much_rarer = 4;
-constexpr double time_for_an_arm = 50, few_arms = 10;  // rounds; for so many there is always time
+constexpr double time_for_an_arm = 100, few_arms = 10;  // rounds; for so many there is always time
+constexpr double least_alike = 10;     // rounds
 constexpr double edge = 20;            // power of the share of contexts that are smaller
 constexpr double in_common = 0.98;     // of the width that all arms have early
 constexpr double kept_early = 0.5;     // of what the others' widths differ by, where contexts share their weights
@@ -62,12 +63,18 @@ auto StackedPredictor<T>::voice(std::size_t ridge, Asked asked) const -> Voice {
 template <class T>
 void StackedPredictor<T>::believe(const Stacking& stacking, const Hopes& hopes) {
   const Stacking::Mixture mixture = stacking.mixture();
+  openness_ = stacking.openness();
   weights_ = mixture.shares;
   for (double& weight : weights_) weight *= mixture.followed;
-  set_shares();
   open_ = mixture.open_shares;
-  openness_ = stacking.openness();
+  if (contexts_alike()) weights_ = open_ = {1, 0, 0, 0};
+  set_shares();
   fulfilled_ = hopes.fulfilled();
+}
+
+template <class T>
+bool StackedPredictor<T>::contexts_alike() const {
+  return constants_speak() && !network_->scaling().varies() && Stacking::rounds_at(openness_) >= least_alike;
 }
 
 template <class T>
@@ -159,9 +166,10 @@ void StackedPredictor<T>::add_rarity(std::span<const Offered> offered, std::span
   for (const Offered& one : offered) least = std::min(least, one.unknown);
   const double usual = std::max({usually_unknown_, least, least_unknown});
   for (std::size_t k = 0; k < width.size(); ++k) {
-    const auto [size, unknown] = offered[k];
+    const double unknown = offered[k].unknown;
     if (unknown > usual)
-      width[k] = std::hypot(width[k], sd * std::sqrt(size * (unknown - usual) * (1 + counts * std::log(unknown / usual))));
+      width[k] = std::hypot(
+          width[k], sd * std::sqrt(offered[k].size * (unknown - usual) * (1 + counts * std::log(unknown / usual))));
   }
 }
 
@@ -192,6 +200,25 @@ void StackedPredictor<T>::give_second_chances(std::span<const Offered> offered, 
   }
 }
 
+// An arm that seems worse for contexts like this one is given up after a few rewards, and where rewards are noise these
+// mislead: each word of a column is a world of its own, in some of which the best arm is never played again. Left as many
+// times as there are arms is what is left of the best known one had all been played alike. Where contexts do not matter the
+// constant sees to that.
+template <class T>
+void StackedPredictor<T>::add_neglect(std::span<const Offered> offered, std::span<double> width) const {
+  const double by_contexts = 1 - shares_.front(), sd = network_->scaling().width(1),
+               counts = exact_.noise() * by_contexts * by_contexts * time_for_arms();
+  double least = 1;
+  for (const Offered& one : offered) least = std::min(least, one.left);
+  const double usual = static_cast<double>(offered.size()) * std::max(least, least_unknown);
+  for (std::size_t k = 0; k < width.size(); ++k) {
+    const Offered& one = offered[k];
+    if (one.left > usual)
+      width[k] = std::hypot(
+          width[k], sd * path_draw * std::sqrt(counts * one.size * one.drawn * std::log(one.left / usual)));
+  }
+}
+
 template <class T>
 double StackedPredictor<T>::bounded(double forecast) const {
   const bool seen = worst_reward_ < std::numeric_limits<double>::infinity();
@@ -200,8 +227,7 @@ double StackedPredictor<T>::bounded(double forecast) const {
 
 template <class T>
 double StackedPredictor<T>::constant_forecast(std::size_t block) const {
-  const bool silent = shared_weights() || !exact_.speaks(ExactPaths::line);
-  return silent ? 0 : bounded(exact_.constant.mean(block));
+  return constants_speak() ? bounded(exact_.constant.mean(block)) : 0;
 }
 
 template <class T>
@@ -240,7 +266,7 @@ double StackedPredictor<T>::width_of(std::size_t block, double size, double draw
 // Of many arms, some of which are as good as the best, who first gets to know all has no time to play the good ones.
 template <class T>
 double StackedPredictor<T>::time_for_arms() const {
-  if (shared_weights() || !exact_.speaks(ExactPaths::line)) return 1;
+  if (!constants_speak()) return 1;
   const auto arms = static_cast<double>(wonder_of_arms_.size());
   return std::min(1.0, (few_arms + Stacking::rounds_at(openness_) / time_for_an_arm) / arms);
 }
@@ -285,14 +311,14 @@ void StackedPredictor<T>::add_early(const Contexts& contexts, double part, Scrat
 // is left, and is nobody's where no line tells what is. At the edge there is most to learn, and looking at one
 // context in ten costs a tenth.
 template <class T>
-void StackedPredictor<T>::add_wonder(const Batch<T>& batch, std::span<const double> left,
+void StackedPredictor<T>::add_wonder(const Batch<T>& batch, std::span<const Offered> offered,
                                      std::span<double> width) const {
-  if (width.empty() || shared_weights()) return;
-  const double most = *std::max_element(left.begin(), left.end());
+  double most = 0;
+  for (const Offered& one : offered) most = std::max(most, one.left);
   if (!(most > 0)) return;
   double met = 0, at_edge = 0;  // size of the context before, which most arms have in common
   for (std::size_t k = 0; k < width.size(); ++k) {
-    const double of_most = left[k] / most, size = size_of(batch.x + k * batch.ldx);
+    const double of_most = offered[k].left / most, size = offered[k].size;
     if (size != met) at_edge = std::pow(sizes_.smaller_than(size), edge);
     met = size;
     const double wonder = wonder_ * of_most * of_most + wonder_of_arms_[batch.blocks[k]];
@@ -309,8 +335,7 @@ void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, st
   const double length = static_cast<double>(exact_.ridge[ExactPaths::curve].length()),
                work = static_cast<double>(batch.n) * length * length / 2;
   const Asked asked = width.empty() ? Asked::mean : work > affordable_curves ? Asked::line_width : Asked::all;
-  const auto left = scratch.take<double>(width.size());
-  const auto offered = scratch.take<Offered>(tells_rare() ? width.size() : 0);
+  const auto offered = scratch.take<Offered>(width.size());
   Group group;
   for (; group.first < batch.n; group.first += group.count) {
     const std::size_t first = group.first, block = batch.blocks[first],
@@ -323,18 +348,18 @@ void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, st
       mean[first + k] = scaling.mean(mixed(forecasts));
       if (width.empty()) continue;
       const double size = size_of(batch.x + (first + k) * batch.ldx);
-      left[first + k] = group.left[k];
-      if (!offered.empty()) offered[first + k] = {size, group.unknown[k]};
+      offered[first + k] = {size, group.left[k], group.drawn[k], group.unknown[k]};
       double& tangent = width[first + k];
       tangent = width_of(block, size, group.drawn[k], novelty(block, group.left[k]), forecasts, tangent);
     }
   }
   // Who speaks early may not take back what keeps an action from being given up for good.
-  const auto chances = scratch.take<double>(offered.size());
-  if (!offered.empty()) add_rarity(offered, width), give_second_chances(offered, mean, chances);
+  const auto chances = scratch.take<double>(tells_rare() ? width.size() : 0);
+  if (!chances.empty()) add_rarity(offered, width), give_second_chances(offered, mean, chances);
+  if (!shared_weights()) add_neglect(offered, width);
   if (const double part = early_part(contexts); part > 0) add_early(contexts, part, scratch, mean, width);
   for (std::size_t k = 0; k < chances.size(); ++k) width[k] = std::hypot(width[k], chances[k]);
-  add_wonder(batch, left, width);
+  if (!shared_weights()) add_wonder(batch, offered, width);
 }
 
 template <class T>

@@ -3,14 +3,15 @@
 //
 //   mean    = followed * sum of share_i forecast_i, no forecast below the worst reward seen
 //                                                                          shares, followed: Stacking
-//   width^2 = sd^2 time (|phi|^2 (nu_l^2 left + novelty^2) + nu_c^2 left_c + doubt) + (share nu_t sigma)^2
+//   width^2 = sd^2 time (|phi|^2 (nu_l^2 left neglect + novelty^2) + nu_c^2 left_c + doubt) + (share nu_t sigma)^2
 //             + ((wonder (left / most left)^2 + wonder of the arm) smaller^20)^2 + second chance^2
 // `left` is the share of the prior variance that is still there, of line and curve (ridge regressions of degree 1 and
 // 2), with the noise learned from their one-step-ahead errors; left_c that of the constant, an arm's mean
-// (ConstantPath), where arms have weights of their own: each counts by how far it is believed. novelty is 1 / (1 +
-// plays) of an arm with weights of its own, and for contexts that share theirs `left` and how much more of them is
-// unknown than of those usually played and of the best known of the decision, more so the less rewards are noise;
-// doubt is half the variance of the forecasts, by how open it is whom to believe, and, where contexts share their
+// (ConstantPath), where arms have weights of their own: each counts by how far it is believed. neglect, of such arms,
+// grows with the logarithm of how much more is left of an arm than of the best known one of the decision, as far as rewards
+// are noise and contexts matter. novelty is 1 / (1 + plays) of an arm with weights of its own, and for contexts that share
+// theirs `left` and how much more of them is unknown than of those usually played and of the best known of the decision,
+// more so the less rewards are noise; doubt is half the variance of the forecasts, by how open it is whom to believe, and, where contexts share their
 // weights, what the curve hopes for beyond the mean, as far as its hopes have come true (Hopes), so that who leads is
 // put to the test where he says that there is nothing; wonder is there as long as the arm alone tells the reward
 // (ArmMeans) and contexts have not mattered, most for the arm of a decision of which least is known if they do, and
@@ -116,6 +117,9 @@ class StackedPredictor final : public Predictor, public Preparable {
   struct Voice {
     double draws = 0, left = 0, unknown = 0;
   };
+  /// Whether arms have constants of their own and contexts have not differed in the rounds there were: then they cannot
+  /// matter, and whoever looks at them says what the constant says.
+  bool contexts_alike() const;
   /// What follows from weights_.
   void set_shares();
   double share_of(ExactPaths::Path path) const { return shares_[path + 1]; }
@@ -128,8 +132,9 @@ class StackedPredictor final : public Predictor, public Preparable {
   /// anything that ever came are equally bad as far as one can know: what is told apart below it is
   /// extrapolation, and would keep the less known one from being tried.
   double bounded(double forecast) const;
-  /// 0 where contexts share their weights (one constant for all tells nothing) and where there is no line (the
+  /// Not where contexts share their weights (one constant for all tells nothing) and where there is no line (the
   /// network is alone).
+  bool constants_speak() const { return !shared_weights() && exact_.speaks(ExactPaths::line); }
   double constant_forecast(std::size_t block) const;
   double novelty(std::size_t block, double left) const;
   double width_of(std::size_t block, double size, double drawn, double novelty,
@@ -141,9 +146,9 @@ class StackedPredictor final : public Predictor, public Preparable {
   double early_part(const Contexts& contexts) const;
   void add_early(const Contexts& contexts, double part, Scratch& scratch, std::span<double> mean,
                  std::span<double> width) const;
-  /// A context of a decision: |phi|^2, and what is left of it where curve and network may hide something.
+  /// A context of a decision: |phi|^2; what is left of it, as in Group.
   struct Offered {
-    double size, unknown;
+    double size, left, drawn, unknown;
   };
   /// Whether contexts share their weights and there is a line that tells what is known of them.
   bool tells_rare() const;
@@ -155,7 +160,9 @@ class StackedPredictor final : public Predictor, public Preparable {
   /// Width for those that are much rarer than others offered and whose mean lies below what rewards are on average.
   void give_second_chances(std::span<const Offered> offered, std::span<const double> mean,
                            std::span<double> chances) const;
-  void add_wonder(const Batch<T>& batch, std::span<const double> left, std::span<double> width) const;
+  /// To arms with weights of their own of which much more is left than of the best known one.
+  void add_neglect(std::span<const Offered> offered, std::span<double> width) const;
+  void add_wonder(const Batch<T>& batch, std::span<const Offered> offered, std::span<double> width) const;
 
   std::shared_ptr<const NeuralPredictor<T>> network_;
   ExactPaths exact_;

@@ -31,7 +31,7 @@ double scale_step(double weight) {
 template <class Inner>
 void StandardisedPredictor<Inner>::map(std::span<const double> x, double* out) const {
   scaling_.map(x, out);
-  if (settings_.intercept) out[x.size()] = 1;
+  if (settings_.intercept > 0) out[x.size()] = settings_.intercept;
 }
 
 template <class Inner>

@@ -1,4 +1,4 @@
-// A belief that sees contexts and rewards standardised (model/standardiser.hpp), with a constant 1 behind every
+// A belief that sees contexts and rewards standardised (model/standardiser.hpp), with a constant behind every
 // context if asked for: what makes the linear and the kernel beliefs independent of units and offsets.
 //
 // While the arm alone has told the rewards (ArmMeans), their scatter says nothing of what contexts may do:
@@ -22,12 +22,12 @@ namespace neuralts {
 struct StandardisedSettings {
   Shape shape;
   StandardiserSettings standardise;
-  bool intercept = false;
+  double intercept = 0;        ///< what stands behind every context; 0: nothing
   std::size_t settled = 4096;  ///< rounds
   std::size_t remembers = 0;   ///< of the latest rounds, how many are kept for retain(); 0: none, and it cannot
 
   /// What the inner belief sees.
-  Shape inner_shape() const { return {shape.length + (intercept ? 1 : 0), shape.blocks}; }
+  Shape inner_shape() const { return {shape.length + (intercept > 0 ? 1 : 0), shape.blocks}; }
 };
 
 template <class Inner>

@@ -29,13 +29,15 @@ std::vector<ParamInfo> table(const std::string& nu) {
        "table has it (released): standard deviation sqrt(lambda nu) width"},
       inputs_info(),
       rewards_info(),
+      {"intercept", "0", "0 .. 1e6",
+       "where arms have weights of their own, a constant of this size behind every context: how far arms are apart where contexts are alike"},
   };
 }
 
 // The published runs took the best of three nu; doc/results.md has the figures of each.
 std::map<std::string, Params> presets(const std::string& released_nu) {
   return {{"paper", {{"nu", "0.1"}}}, {"released", {{"nu", released_nu}, {"dialect", "released"}}},
-          {"tuned", {{"inputs", "standardised"}, {"rewards", "standardised"}}}};
+          {"tuned", {{"inputs", "standardised"}, {"rewards", "standardised"}, {"intercept", "0.25"}}}};
 }
 
 KernelSettings kernel_settings(const Settings& settings) {
@@ -52,10 +54,11 @@ KernelSettings kernel_settings(const Settings& settings) {
 
 // At the cap a belief that stops learning has nothing more to fit a scale for.
 std::unique_ptr<Belief> make_belief(const PolicySpec& spec, const Settings& settings) {
-  StandardisedSettings standardised = read_standardised(settings, spec.shape, false);
+  const double intercept = spec.shape.blocks > 1 ? settings.number("intercept") : 0;  // one for all tells nothing
+  StandardisedSettings standardised = read_standardised(settings, spec.shape, intercept);
   const KernelSettings kernel = kernel_settings(settings);
   standardised.settled = std::min(standardised.settled, kernel.cap);
-  KernelBelief plain(spec.shape, kernel);
+  KernelBelief plain(standardised.inner_shape(), kernel);
   if (!changes_anything(standardised)) return std::make_unique<KernelBelief>(std::move(plain));
   return std::make_unique<StandardisedBelief<KernelBelief>>(standardised, plain);
 }

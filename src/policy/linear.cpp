@@ -44,7 +44,7 @@ double draw_scale(const Settings& settings) {
 
 std::unique_ptr<Belief> make_belief(const PolicySpec& spec, const Settings& settings) {
   const Forget forget = read_forget(settings);
-  StandardisedSettings standardised = read_standardised(settings, spec.shape, settings.flag("intercept"));
+  StandardisedSettings standardised = read_standardised(settings, spec.shape, settings.flag("intercept") ? 1 : 0);
   if (!changes_anything(standardised))
     return make_forgetting(
         std::make_unique<LinearBelief>(spec.shape, settings.number("lambda"), forget.memory()), forget,

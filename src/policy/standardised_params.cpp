@@ -19,7 +19,7 @@ ParamInfo rewards_info() {
           "standardised: rewards centred and scaled, so that nu and lambda mean the same for any unit and offset"};
 }
 
-StandardisedSettings read_standardised(const Settings& settings, const Shape& shape, bool intercept) {
+StandardisedSettings read_standardised(const Settings& settings, const Shape& shape, double intercept) {
   StandardisedSettings out{.shape = shape, .standardise = {}, .intercept = intercept};
   out.standardise.inputs = settings.is("inputs", "standardised");
   out.standardise.rewards = settings.is("rewards", "standardised");

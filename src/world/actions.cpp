@@ -3,10 +3,13 @@
 // `actions`: linear in x, without noise; an action is a block of its own, or columns (x and a 1 in the action's
 // place). `clicks`: 0 or 1, with a probability that depends on x.
 // `plain`: 0 or 1, with a probability that does not.
+// `segments`: 0 or 1; the context says which of `dim` segments it is, 1 in its column, and each has probabilities of
+// its own. With one segment the context is always 1: a bandit without contexts.
 // `risky`: the first action always pays the same; the second is better on average but often pays nothing, the
 // others are worse. Whoever believes the first rewards stays with the sure one.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "world/registry.hpp"
 #include "world/synthetic.hpp"
@@ -18,7 +21,7 @@ namespace {
 struct ActionSettings {
   std::string name;
   std::size_t dim, arms, rounds;
-  double odds;   // clicks, plain: logarithm of a typical action's
+  double odds;   // clicks, plain, segments: logarithm of a typical action's
   bool columns;  // actions told by columns, not by blocks
   std::size_t length() const { return columns ? dim + arms : dim; }
 };
@@ -41,7 +44,12 @@ class ActionEpisode final : public SyntheticEpisode {
 
   bool next() override {
     Stream stream = begin_round();
-    for (double& value : x_) value = stream.uniform();
+    if (settings_.name == "segments") {
+      std::fill(x_.begin(), x_.end(), 0.0);
+      x_[stream.below(settings_.dim)] = 1;
+    } else {
+      for (double& value : x_) value = stream.uniform();
+    }
     for (std::size_t k = 0; k < settings_.arms; ++k) expected_[k] = pays(k);
     for (std::size_t k = 0; settings_.columns && k < settings_.arms; ++k) {
       double* const row = numbers_.data() + k * settings_.length();
@@ -62,6 +70,8 @@ class ActionEpisode final : public SyntheticEpisode {
     const double* const w = weights_.data() + arm * (settings_.dim + 1);
     if (settings_.name == "plain") return probability(w[settings_.dim] + settings_.odds);
     if (settings_.name == "risky") return arm == 0 ? 0.4 : arm == 1 ? 0.55 : 0.25;
+    if (settings_.name == "segments")
+      return probability(std::inner_product(x_.begin(), x_.end(), w, 0.0) + settings_.odds);
     double sum = 0;
     for (std::size_t i = 0; i < settings_.dim; ++i) sum += w[i] * (x_[i] - 0.5);
     return settings_.name == "clicks" ? probability(2 * sum + w[settings_.dim] + settings_.odds)
@@ -91,7 +101,7 @@ class Actions final : public Environment {
 };
 
 double odds_of(const std::string& name, const Settings& s) {
-  return name == "clicks" || name == "plain" ? s.number("odds") : 0;
+  return name == "clicks" || name == "plain" || name == "segments" ? s.number("odds") : 0;
 }
 
 template <std::size_t rounds>
@@ -119,6 +129,8 @@ std::vector<EnvironmentEntry> action_entries() {
             with_odds(params("10", "5", "blocks"), "-2")}, make<2000>},
           {{"plain", "actions that are clicked or not, whatever the context",
             with_odds(params("2", "10", "blocks"), "-1")}, make<2000>},
+          {{"segments", "actions that are clicked or not, by which of `dim` segments the context is",
+            with_odds(params("8", "4", "blocks"), "-1")}, make<2000>},
           {{"risky", "a sure action, and a better one that often pays nothing", params("2", "4", "blocks")}, make<1000>}};
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "model/predict.hpp"
@@ -177,6 +178,50 @@ TEST(StackedBelief, WhatIsUnknownOfAllActionsMakesNoneRare) {
                    alike = predict(belief, Contexts::per_arm(two_new, 2));
   EXPECT_EQ(beside.mean[1], alike.mean[1]);
   EXPECT_GT(beside.width[1], 1.1 * alike.width[1]);
+}
+
+// What a kernel, a line or a network says of contexts that never differ is what the arm's mean says; who tries arms by
+// their means alone decides. A context that differs ends it, with the next scale.
+TEST(StackedBelief, WhereContextsNeverDifferTheConstantDecides) {
+  StackedBelief<double> belief(belief_with_an_early_kernel());
+  Stream stream(7, Purpose::environment);
+  const auto round = [&](double x, std::size_t arm) {
+    const std::vector<double> numbers(3, x);
+    learn(belief, {{numbers, arm}, static_cast<double>(arm) + 0.3 * stream.normal()});
+  };
+  const auto constants_share = [&] { return belief.predictor().shares().front(); };
+  for (std::size_t t = 0; t < 20; ++t) round(7, t % 2);
+  EXPECT_EQ(constants_share(), 1);
+  const std::vector<double> numbers(3, 7.0);
+  const Prediction said = predict(belief, Contexts::disjoint(numbers, 2));
+  EXPECT_GT(said.mean[1] - said.mean[0], 0.5);
+  for (std::size_t t = 0; t < 20; ++t) round(t % 3 == 0 ? 9 : 7, t % 2);
+  EXPECT_LT(constants_share(), 1);
+}
+
+// Contexts name one of four groups, in each of which the second arm was given up after four rounds. Beside the first arm,
+// which was played two hundred times there, it is wider than alone; hardly so where rewards are no noise.
+TEST(StackedBelief, AnArmGivenUpForSuchContextsIsWide) {
+  const auto wider = [](double noise) {
+    NeuralSettings settings = small_belief();
+    settings.shape.input = {4, 2};
+    settings.design_width.shape = settings.shape;
+    StackedBelief<double> belief(settings);
+    Stream stream(7, Purpose::environment);
+    for (std::size_t t = 0; t < 800; ++t) {
+      const std::size_t group = t % 4, arm = t < 32 ? t / 4 % 2 : 0;
+      std::vector<double> x(4, 0.0);
+      x[group] = 1;
+      learn(belief, {{x, arm}, ((group + arm) % 2 == 0 ? 1 : 0) + noise * stream.normal()});
+    }
+    const std::vector<double> first{1, 0, 0, 0};
+    const std::array<std::uint32_t, 1> second{1};
+    return predict(belief, Contexts::disjoint(first, 2)).width[1] /
+           predict(belief, Contexts::disjoint(first, second)).width[0];
+  };
+  EXPECT_GT(wider(1), 1.2);
+  EXPECT_GE(wider(0.1), 1);
+  EXPECT_LT(wider(0.1), 1.05);
 }
 
 // Contexts that differ in all columns say of no action that it is the same again.

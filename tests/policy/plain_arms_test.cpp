@@ -40,8 +40,9 @@ TEST(PlainArms, AreToldApartWithinAHundredRounds) {
 // reward.
 TEST(PlainArms, AConstantContextHidesNothing) {
   for (const char* name : {"neural-ts", "neural-ucb", "linear-ts", "linear-ucb"})
-    for (std::uint64_t seed = 1; seed <= 3; ++seed)
-      EXPECT_GT(best_share(name, 0, false, seed), 0.9) << name << " " << seed;
+    for (const double noise : {0.0, 0.1})
+      for (std::uint64_t seed = 1; seed <= 3; ++seed)
+        EXPECT_GT(best_share(name, noise, false, seed), 0.9) << name << " " << noise << " " << seed;
 }
 
 // Contexts of 1 and -1 in turn, two arms that pay 0 and 1 whatever they are: between them, at 0, all columns
@@ -61,6 +62,23 @@ TEST(PlainArms, ANetworkTellsThemApartWhereEveryColumnIsZero) {
     const std::array<double, 1> between{0};
     policy->select(Contexts::disjoint(between, 2), explore, scratch, decision);
     EXPECT_GT(decision.mean[1] - decision.mean[0], 0.5) << name;
+  }
+}
+
+// Standardised, a context that is always the same is 0 in all arms, and of distance 0 from those of the others.
+TEST(PlainArms, AKernelTellsThemApartWhereContextsNeverDiffer) {
+  for (const char* name : {"kernel-ts", "kernel-ucb"}) {
+    const auto policy = make_policy({.name = name, .shape = {.length = 1, .blocks = 2}, .seed = 1});
+    const std::array<double, 1> x{1};
+    for (std::size_t round = 0; round < 80; ++round) {
+      const Finished finished{{x, round % 2}, static_cast<double>(round % 2)};
+      policy->learn(std::span(&finished, 1));
+    }
+    Stream explore(1, Purpose::exploration);
+    Scratch scratch;
+    Decision decision;
+    policy->select(Contexts::disjoint(x, 2), explore, scratch, decision);
+    EXPECT_GT(decision.mean[1] - decision.mean[0], 0.9) << name;
   }
 }
 

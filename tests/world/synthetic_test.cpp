@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <numeric>
 #include <string>
+#include <vector>
 
 #include "neuralts/environment.hpp"
 
@@ -64,14 +67,14 @@ INSTANTIATE_TEST_SUITE_P(Worlds, Seeded,
                          testing::Values("quadratic", "gram", "cosine", "linear", "wheel",
                                          "wheel:bias=false,delta=0.5", "drifting", "sleeping",
                                          "appearing:appear=3", "nominal", "nominal:classes=19,onehot=false",
-                                         "clusters", "actions", "actions:form=blocks", "clicks", "plain",
+                                         "clusters", "actions", "actions:form=blocks", "clicks", "plain", "segments",
                                          "risky", "linear:tails=2.5", "clicks:odds=-4"),
                          name_of);
 
 INSTANTIATE_TEST_SUITE_P(Worlds, Synthetic,
                          testing::Values("quadratic", "gram", "cosine", "linear", "wheel",
                                          "wheel:bias=false,delta=0.5", "drifting", "sleeping",
-                                         "appearing:appear=3", "clicks", "plain", "linear:tails=3",
+                                         "appearing:appear=3", "clicks", "plain", "segments", "linear:tails=3",
                                          "sleeping:tails=3", "clicks:odds=-4"),
                          [](const auto& world) { return name_of(world); });
 
@@ -95,13 +98,27 @@ TEST(Tails, FewDegreesOfFreedomAreWild) {
 
 TEST(Odds, MoveEveryActionAlike) {
   const auto log_odds = [](double p) { return std::log(p / (1 - p)); };
-  for (const std::string world : {"clicks", "plain"}) {
+  for (const std::string world : {"clicks", "plain", "segments"}) {
     const auto usual = make_environment(world + ":odds=-1")->start(2),
                rare = make_environment(world + ":odds=-5")->start(2);
     ASSERT_TRUE(usual->next() && rare->next());
     for (std::size_t k = 0; k < usual->expected().size(); ++k)
       EXPECT_NEAR(log_odds(rare->expected()[k]), log_odds(usual->expected()[k]) - 4, 1e-9);
   }
+}
+
+TEST(Segments, EachPaysTheSameWheneverItComes) {
+  const auto episode = make_environment("segments:dim=3,arms=2")->start(1);
+  std::map<std::vector<double>, std::vector<double>> pays;
+  for (int t = 0; t < 100; ++t) {
+    episode->next();
+    const auto x = episode->contexts()[0].values;
+    const auto expected = episode->expected();
+    EXPECT_EQ(std::accumulate(x.begin(), x.end(), 0.0), 1);
+    const auto [met, first] = pays.try_emplace({x.begin(), x.end()}, expected.begin(), expected.end());
+    EXPECT_TRUE(std::equal(expected.begin(), expected.end(), met->second.begin()));
+  }
+  EXPECT_EQ(pays.size(), 3u);
 }
 
 TEST(Wheel, TheQuadrantsArmPaysBeyondDeltaOnly) {
