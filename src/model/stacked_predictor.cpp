@@ -201,9 +201,9 @@ void StackedPredictor<T>::give_second_chances(std::span<const Offered> offered, 
 }
 
 // An arm that seems worse for contexts like this one is given up after a few rewards, and where rewards are noise these
-// mislead: each word of a column is a world of its own, in some of which the best arm is never played again. Left as many
-// times as there are arms is what is left of the best known one had all been played alike. Where contexts do not matter the
-// constant sees to that.
+// mislead: each word of a column is a world of its own, in some of which the best arm is never played again. More of it is
+// left than would be of the best known arm had all arms shared that one's rounds. Where contexts do not matter the constant
+// sees to it.
 template <class T>
 void StackedPredictor<T>::add_neglect(std::span<const Offered> offered, std::span<double> width) const {
   const double by_contexts = 1 - shares_.front(), sd = network_->scaling().width(1),

@@ -115,7 +115,7 @@ std::shared_ptr<const Environment> make(const std::string& name, const Settings&
 std::vector<EnvironmentEntry> action_entries() {
   const auto params = [](const std::string& dim, const std::string& arms,
                          const std::string& form) -> std::vector<ParamInfo> {
-    return {{"dim", dim, "1 .. 100000", "numbers of the context"},
+    return {{"dim", dim, "1 .. 100000", "numbers of the context (of segments: how many there are)"},
             {"arms", arms, "2 .. 10000", "actions there are"},
             {"form", form, "blocks | columns", "an action is a block of its own, or the context and a 1 in the action's column"}};
   };
