@@ -16,16 +16,11 @@ constexpr double constant_draw = 0.7;  // nu_c; arms that contexts do not move a
 constexpr double tangent_draw = 0.08;  // nu_t
 constexpr double doubt_draw = 0.5;     // of the forecasts' variance
 constexpr double hope_draw = 2, most_hope = 10;  // of the sixth power; in standard deviations
-// Of what is more unknown than usual, by its logarithm: at most; where all is noise.
-constexpr double rarity_draw = 16, rarity_draw_of_noise = 0.1;
-// Of what is missing to the mean; times as rare as who is least so.
-constexpr double second_chance = 3, much_rarer = 4;
 constexpr double time_for_an_arm = 100, few_arms = 10;  // rounds; for so many there is always time
 constexpr double least_alike = 10;     // rounds
 constexpr double edge = 20;            // power of the share of contexts that are smaller
 constexpr double in_common = 0.98;     // of the width that all arms have early
 constexpr double kept_early = 0.5;     // of what the others' widths differ by, where contexts share their weights
-constexpr double least_unknown = 1e-6;
 constexpr double worth_a_curve = 0.1;  // share of curve and network together
 constexpr double worth_a_width = 0.02;  // share of the curve; below it the line's width stands for its own
 // Multiplications of a decision's curves; between more arms the line's width stands for theirs.
@@ -153,70 +148,6 @@ double StackedPredictor<T>::novelty(std::size_t block, double left) const {
 template <class T>
 bool StackedPredictor<T>::tells_rare() const {
   return shared_weights() && exact_.speaks(ExactPaths::line);
-}
-
-// Of contexts that share their weights one is new if less is known of it than of those that are played, and than of others
-// it is offered with: what all of them have in common tells none apart. It grows with the logarithm of how much less: what
-// is played gets known, and an action given up after one bad reward would never be tried again; but where rewards are
-// noise a bad one says little, and all actions would be tried again for ever.
-template <class T>
-void StackedPredictor<T>::add_rarity(std::span<const Offered> offered, std::span<double> width) const {
-  const double sd = network_->scaling().width(1), counts = rarity_counts();
-  double least = 1;
-  for (const Offered& one : offered) least = std::min(least, one.unknown);
-  const double usual = std::max({usually_unknown_, least, least_unknown});
-  for (std::size_t k = 0; k < width.size(); ++k) {
-    const double unknown = offered[k].unknown;
-    if (unknown > usual)
-      width[k] = std::hypot(
-          width[k], sd * std::sqrt(offered[k].size * (unknown - usual) * (1 + counts * std::log(unknown / usual))));
-  }
-}
-
-template <class T>
-double StackedPredictor<T>::rarity_counts() const {
-  const double noise = exact_.noise(), squared = noise * noise;
-  return std::min(rarity_draw, rarity_draw_of_noise / (squared * squared));
-}
-
-template <class T>
-double StackedPredictor<T>::rounds_like(const Offered& offered) const {
-  return exact_.noise() * (1 / std::clamp(offered.unknown, least_unknown, 1.0) - 1) / offered.size;
-}
-
-// An action that paid nothing twice, beside one that always pays the same: by what is played there is no noise, so two
-// rewards tell all, and it would never be tried again. Where that is noise anyway, widths see to it.
-template <class T>
-void StackedPredictor<T>::give_second_chances(std::span<const Offered> offered, std::span<const double> mean,
-                                              std::span<double> chances) const {
-  const Scaling<T>& scaling = network_->scaling();
-  const double sd = scaling.width(1), level = scaling.mean(0), noise = std::sqrt(exact_.noise());
-  std::transform(offered.begin(), offered.end(), chances.begin(), [&](const Offered& one) { return rounds_like(one); });
-  const double usual = much_rarer / (1 + *std::max_element(chances.begin(), chances.end()));
-  for (std::size_t k = 0; k < chances.size(); ++k) {
-    const double missing = std::max(0.0, (level - mean[k]) / sd - noise),
-                 rare = std::max(0.0, 1 / (1 + chances[k]) - usual);
-    chances[k] = second_chance * sd * missing * rare;
-  }
-}
-
-// An arm that seems worse for contexts like this one is given up after a few rewards, and where rewards are noise these
-// mislead: each word of a column is a world of its own, in some of which the best arm is never played again. More of it is
-// left than would be of the best known arm had all arms shared that one's rounds. Where contexts do not matter the constant
-// sees to it.
-template <class T>
-void StackedPredictor<T>::add_neglect(std::span<const Offered> offered, std::span<double> width) const {
-  const double by_contexts = 1 - shares_.front(), sd = network_->scaling().width(1),
-               counts = exact_.noise() * by_contexts * by_contexts * time_for_arms();
-  double least = 1;
-  for (const Offered& one : offered) least = std::min(least, one.left);
-  const double usual = static_cast<double>(offered.size()) * std::max(least, least_unknown);
-  for (std::size_t k = 0; k < width.size(); ++k) {
-    const Offered& one = offered[k];
-    if (one.left > usual)
-      width[k] = std::hypot(
-          width[k], sd * path_draw * std::sqrt(counts * one.size * one.drawn * std::log(one.left / usual)));
-  }
 }
 
 template <class T>
@@ -355,8 +286,15 @@ void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, st
   }
   // Who speaks early may not take back what keeps an action from being given up for good.
   const auto chances = scratch.take<double>(tells_rare() ? width.size() : 0);
-  if (!chances.empty()) add_rarity(offered, width), give_second_chances(offered, mean, chances);
-  if (!shared_weights()) add_neglect(offered, width);
+  const RewardScale rewards{.level = scaling.mean(0), .deviation = scaling.width(1), .noise = exact_.noise()};
+  if (!chances.empty()) {
+    add_rarity(offered, rewards, usually_unknown_, width);
+    give_second_chances(offered, rewards, mean, chances);
+  }
+  if (!shared_weights()) {
+    const double by_contexts = 1 - shares_.front();
+    add_neglect(offered, rewards, path_draw, by_contexts * by_contexts * time_for_arms(), width);
+  }
   if (const double part = early_part(contexts); part > 0) add_early(contexts, part, scratch, mean, width);
   for (std::size_t k = 0; k < chances.size(); ++k) width[k] = std::hypot(width[k], chances[k]);
   if (!shared_weights()) add_wonder(batch, offered, width);

@@ -13,10 +13,10 @@
 // theirs `left` and how much more of them is unknown than of those usually played and of the best known of the decision,
 // more so the less rewards are noise; doubt is half the variance of the forecasts, by how open it is whom to believe,
 // and, where contexts share their weights, what the curve hopes for beyond the mean, as far as its hopes have come true
-// (Hopes), so that who leads is put to the test where he says that there is nothing; wonder is there as long as the arm alone tells the reward
-// (ArmMeans) and contexts have not mattered, most for the arm of a decision of which least is known if they do, and
-// when they do for arms that have always paid the same; at the edge, smaller being the share of the contexts met that
-// are nearer to the middle (ContextSizes); a second chance has, where contexts share their weights, who is forecast
+// (Hopes), so that who leads is put to the test where he says that there is nothing; wonder is there as long as the arm
+// alone tells the reward (ArmMeans) and contexts have not mattered, most for the arm of a decision of which least is
+// known if they do, and when they do for arms that have always paid the same; at the edge, smaller being the share of the
+// contexts met that are nearer to the middle (ContextSizes); a second chance has, where contexts share their weights, who is forecast
 // below the mean reward after far fewer rounds than others of the decision; sigma is the width of the network's
 // tangent features; time is less than 1 while arms with weights of their own have had but few rounds each. All in
 // units of the rewards' standard deviation sd, and wonder in that of arms' means: the rewards' unit and offset do not
@@ -41,6 +41,7 @@
 #include "model/exact_paths.hpp"
 #include "model/hopes.hpp"
 #include "model/neural_predictor.hpp"
+#include "model/offered.hpp"
 #include "model/preparable.hpp"
 #include "model/stacking.hpp"
 
@@ -146,22 +147,8 @@ class StackedPredictor final : public Predictor, public Preparable {
   double early_part(const Contexts& contexts) const;
   void add_early(const Contexts& contexts, double part, Scratch& scratch, std::span<double> mean,
                  std::span<double> width) const;
-  /// A context of a decision: |phi|^2; what is left of it, as in Group.
-  struct Offered {
-    double size, left, drawn, unknown;
-  };
   /// Whether contexts share their weights and there is a line that tells what is known of them.
   bool tells_rare() const;
-  /// To those of which more is unknown than usually and than of others offered.
-  void add_rarity(std::span<const Offered> offered, std::span<double> width) const;
-  double rarity_counts() const;
-  /// How many of the rounds taken in were of contexts like this one. REQUIRES a line.
-  double rounds_like(const Offered& offered) const;
-  /// Width for those that are much rarer than others offered and whose mean lies below what rewards are on average.
-  void give_second_chances(std::span<const Offered> offered, std::span<const double> mean,
-                           std::span<double> chances) const;
-  /// To arms with weights of their own of which much more is left than of the best known one.
-  void add_neglect(std::span<const Offered> offered, std::span<double> width) const;
   void add_wonder(const Batch<T>& batch, std::span<const Offered> offered, std::span<double> width) const;
 
   std::shared_ptr<const NeuralPredictor<T>> network_;

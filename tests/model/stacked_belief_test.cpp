@@ -104,7 +104,7 @@ TEST(StackedBelief, SavedAndLoadedGoesOnTheSame) {
   expect_to_go_on_the_same(belief_of_columns(true));
 }
 
-// As `kernel-ucb` has it.
+// As `kernel-ucb` has it, without an intercept.
 StandardisedBelief<KernelBelief> kernel_alone(const Shape& shape) {
   StandardisedSettings settings{.shape = shape, .standardise = {}};
   settings.standardise.inputs = settings.standardise.rewards = true;

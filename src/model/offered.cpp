@@ -1,0 +1,81 @@
+#include "model/offered.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace neuralts {
+
+namespace {
+
+// Of what is more unknown than usual, by its logarithm: at most; where all is noise.
+constexpr double rarity_draw = 16, rarity_draw_of_noise = 0.1;
+// Of what is missing to the mean; times as rare as who is least so.
+constexpr double second_chance = 3, much_rarer = 4;
+constexpr double least_unknown = 1e-6;
+
+double least_of(std::span<const Offered> offered, double Offered::*part) {
+  double least = 1;
+  for (const Offered& one : offered) least = std::min(least, one.*part);
+  return std::max(least, least_unknown);
+}
+
+double rarity_counts(double noise) {
+  const double squared = noise * noise;
+  return std::min(rarity_draw, rarity_draw_of_noise / (squared * squared));
+}
+
+// How many of the rounds taken in were of contexts like this one.
+double rounds_like(const Offered& offered, double noise) {
+  return noise * (1 / std::clamp(offered.unknown, least_unknown, 1.0) - 1) / offered.size;
+}
+
+}  // namespace
+
+// One is new if less is known of it than of those that are played, and than of others it is offered with: what all of
+// them have in common tells none apart. It grows with the logarithm of how much less: what is played gets known, and an
+// action given up after one bad reward would never be tried again; but where rewards are noise a bad one says little, and
+// all actions would be tried again for ever.
+void add_rarity(std::span<const Offered> offered, const RewardScale& rewards, double usually_unknown,
+                std::span<double> width) {
+  const double usual = std::max(usually_unknown, least_of(offered, &Offered::unknown)),
+               counts = rarity_counts(rewards.noise);
+  for (std::size_t k = 0; k < width.size(); ++k) {
+    const auto& [size, left, drawn, unknown] = offered[k];
+    if (unknown > usual)
+      width[k] = std::hypot(
+          width[k], rewards.deviation * std::sqrt(size * (unknown - usual) * (1 + counts * std::log(unknown / usual))));
+  }
+}
+
+// An action that paid nothing twice, beside one that always pays the same: by what is played there is no noise, so two
+// rewards tell all, and it would never be tried again. Where that is noise anyway, widths see to it.
+void give_second_chances(std::span<const Offered> offered, const RewardScale& rewards, std::span<const double> mean,
+                         std::span<double> chances) {
+  const auto& [level, deviation, noise] = rewards;
+  std::transform(offered.begin(), offered.end(), chances.begin(),
+                 [&](const Offered& one) { return rounds_like(one, rewards.noise); });
+  const double usual = much_rarer / (1 + *std::max_element(chances.begin(), chances.end()));
+  for (std::size_t k = 0; k < chances.size(); ++k) {
+    const double missing = std::max(0.0, (level - mean[k]) / deviation - std::sqrt(noise)),
+                 rare = std::max(0.0, 1 / (1 + chances[k]) - usual);
+    chances[k] = second_chance * deviation * missing * rare;
+  }
+}
+
+// An arm that seems worse for contexts like this one is given up after a few rewards, and where rewards are noise these
+// mislead: each word of a column is a world of its own, in some of which the best arm is never played again. More of it is
+// left than would be of the best known arm had all arms shared that one's rounds. Where contexts do not matter the constant
+// sees to it.
+void add_neglect(std::span<const Offered> offered, const RewardScale& rewards, double draw, double part,
+                 std::span<double> width) {
+  const double usual = static_cast<double>(offered.size()) * least_of(offered, &Offered::left),
+               counts = rewards.noise * part;
+  for (std::size_t k = 0; k < width.size(); ++k) {
+    const auto& [size, left, drawn, unknown] = offered[k];
+    if (left > usual)
+      width[k] = std::hypot(
+          width[k], rewards.deviation * draw * std::sqrt(counts * size * drawn * std::log(left / usual)));
+  }
+}
+
+}  // namespace neuralts

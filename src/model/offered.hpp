@@ -1,0 +1,34 @@
+// The contexts of a decision beside each other: which of them are tried for being less known than the others. Part of
+// what StackedPredictor says; doc/exploration.md has the figures.
+#pragma once
+
+#include <span>
+
+namespace neuralts {
+
+/// A context of a decision.
+struct Offered {
+  double size;  ///< |phi|^2
+  /// Of the prior variance, 0 .. 1: if contexts matter; the part of it that is believed; where curve and network may
+  /// hide something.
+  double left, drawn, unknown;
+};
+
+/// Of the rewards: mean, standard deviation, and the share of their variance that nobody forecasts.
+struct RewardScale {
+  double level, deviation, noise;
+};
+
+/// Contexts that share their weights: width for those of which more is unknown than usually and than of others offered.
+void add_rarity(std::span<const Offered> offered, const RewardScale& rewards, double usually_unknown,
+                std::span<double> width);
+/// The same contexts: width, into `chances`, for those that are much rarer than others offered and whose mean lies below
+/// what rewards are on average.
+void give_second_chances(std::span<const Offered> offered, const RewardScale& rewards, std::span<const double> mean,
+                         std::span<double> chances);
+/// Arms with weights of their own: width for those of which much more is left than of the best known one. `draw` is what
+/// their width is drawn by, `part` how far they are asked for at all.
+void add_neglect(std::span<const Offered> offered, const RewardScale& rewards, double draw, double part,
+                 std::span<double> width);
+
+}  // namespace neuralts
