@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 
 #include "math/running_moments.hpp"
 
@@ -13,6 +15,10 @@ Spread told(const math::RunningMoments& moments) { return {moments.mean, moments
 
 double& number_of(double& value) { return value; }
 double& number_of(Weighted& one) { return one.value; }
+double number_of(const double& value) { return value; }
+double number_of(const Weighted& one) { return one.value; }
+double weight_of(double) { return 1; }
+double weight_of(const Weighted& one) { return one.weight; }
 
 double total(std::span<const double> values) { return static_cast<double>(values.size()); }
 
@@ -87,14 +93,37 @@ Spread of_nearest(std::span<Weighted> values, double left_out) {
   return told(moments);
 }
 
+constexpr double enough = 10;   // numbers
+constexpr double farthest = 6;  // standard deviations of the others
+constexpr double far_apart = 4;  // times what the others span
+
+// `values` without those that are farthest in a direction (1 or -1), if they are a code.
 template <class Number>
-Spread without_the_farthest(std::span<Number> values, double share) {
-  constexpr double enough = 10;   // numbers
-  constexpr double farthest = 6;  // standard deviations of the others
+std::span<Number> without_code(std::span<Number> values, double direction) {
+  constexpr double none = std::numeric_limits<double>::infinity();
+  double code = -none, next = -none, last = none, repeated = 0, others = 0;
+  for (const Number& one : values)
+    if (weight_of(one) > 0) code = std::max(code, direction * number_of(one));
+  const auto is_code = [&](const Number& one) { return direction * number_of(one) == code; };
+  for (const Number& one : values) {
+    if (!(weight_of(one) > 0)) continue;
+    (is_code(one) ? repeated : others) += weight_of(one);
+    if (is_code(one)) continue;
+    next = std::max(next, direction * number_of(one));
+    last = std::min(last, direction * number_of(one));
+  }
+  if (!(repeated > 1 && repeated < others && last < next && code - next > far_apart * (next - last))) return values;
+  const auto end = std::partition(values.begin(), values.end(), std::not_fn(is_code));
+  return values.first(static_cast<std::size_t>(end - values.begin()));
+}
+
+template <class Number>
+Spread without_outliers(std::span<Number> values, const Outliers& outliers) {
+  if (total(values) < enough) return plain(values);
+  if (outliers.codes) values = without_code(without_code(values, -1), 1);
   const Spread all = plain(values);
-  const double count = total(values);
-  if (count < enough || share <= 0 || at_most_two(values)) return all;
-  const Spread others = of_nearest(values, std::max(1.0, std::floor(share * count)));
+  if (outliers.share <= 0 || at_most_two(values)) return all;
+  const Spread others = of_nearest(values, std::max(1.0, std::floor(outliers.share * total(values))));
   if (others.scale == 0) return all;
   const double reach = farthest * others.scale;
   for (Number& one : values)
@@ -104,8 +133,8 @@ Spread without_the_farthest(std::span<Number> values, double share) {
 
 }  // namespace
 
-Spread spread_of(std::span<double> values, double share) { return without_the_farthest(values, share); }
+Spread spread_of(std::span<double> values, const Outliers& outliers) { return without_outliers(values, outliers); }
 
-Spread spread_of(std::span<Weighted> values, double share) { return without_the_farthest(values, share); }
+Spread spread_of(std::span<Weighted> values, const Outliers& outliers) { return without_outliers(values, outliers); }
 
 }  // namespace neuralts

@@ -9,8 +9,8 @@ namespace neuralts {
 
 namespace {
 
-// Share of a column's numbers, of the rewards, that may be wild.
-constexpr double wild_inputs = 0.01, wild_rewards = 0.002;
+// Of a column's numbers, of the rewards. A reward far from all others is what one looks for.
+constexpr Outliers wild_inputs{.share = 0.01, .codes = true}, wild_rewards{.share = 0.002};
 constexpr std::size_t enough_rows = 4096;                   // tell a scale to about a percent
 
 // Rounds from which on fitting anew when they have doubled is enough.
@@ -269,13 +269,13 @@ void fit_scaling(const StandardiserSettings& settings, std::size_t d, std::span<
                                  [](const Finished& round) { return round.weight == 1; }) &&
                      weight == std::floor(weight);
   SpreadSample column;
-  const auto spread_of_first = [&](auto&& number, double share) {
+  const auto spread_of_first = [&](auto&& number, const Outliers& outliers) {
     column.clear();
     double left = weight;
     for (auto round = rounds.begin(); round != rounds.end() && left > 0; left -= round->weight, ++round)
       if (plain) column.add(number(*round));
       else column.add(number(*round), std::min(left, round->weight));
-    return column.spread(share);
+    return column.spread(outliers);
   };
   if (settings.inputs) {
     const double length = std::sqrt(static_cast<double>(d));

@@ -19,7 +19,7 @@ std::vector<double> normals(std::size_t n) {
 
 TEST(Spread, OfOrdinaryNumbersIsMeanAndDeviation) {
   std::vector<double> values = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
-  const Spread spread = spread_of(values, 0.01);
+  const Spread spread = spread_of(values, {.share = 0.01});
   EXPECT_NEAR(spread.centre, 6.5, 1e-12);
   EXPECT_NEAR(spread.scale, std::sqrt(143.0 / 12), 1e-12);
 }
@@ -29,7 +29,7 @@ TEST(Spread, AWildNumberCountsAsSixDeviationsOfTheOthers) {
   for (const double wild : {1e3, -1e10}) {
     std::vector<double> plain = values, with = values;
     with[17] = wild;
-    const Spread a = spread_of(plain, 0.01), b = spread_of(with, 0.01);
+    const Spread a = spread_of(plain, {.share = 0.01}), b = spread_of(with, {.share = 0.01});
     EXPECT_NEAR(a.centre, b.centre, 8 * a.scale / 200);
     EXPECT_LT(b.scale, 1.2 * a.scale);  // sqrt(1 + 36 / 200) is 1.09
   }
@@ -40,16 +40,48 @@ TEST(Spread, RareNumbersAmongEqualOnesCount) {
   std::vector<double> clicks(100), rare(1000);
   clicks[60] = 1;
   rare[3] = 5, rare[500] = -3;
-  EXPECT_NEAR(spread_of(clicks, 0.002).scale, std::sqrt(0.0099), 1e-12);
-  EXPECT_GT(spread_of(rare, 0.01).scale, 0.1);
+  EXPECT_NEAR(spread_of(clicks, {.share = 0.002}).scale, std::sqrt(0.0099), 1e-12);
+  EXPECT_GT(spread_of(rare, {.share = 0.01}).scale, 0.1);
+}
+
+// -999 for "not known": what it is called says nothing about the size of the others.
+TEST(Spread, ACodeHasNoPartInIt) {
+  const auto values = normals(200);
+  for (const double code : {1e3, -999.0, 1e10})
+    for (const int every : {3, 10, 80}) {
+      std::vector<double> with = values, others;
+      for (int i = 0; i < 200; ++i)
+        if (i % every == 0) with[static_cast<std::size_t>(i)] = code;
+        else others.push_back(values[static_cast<std::size_t>(i)]);
+      const Spread a = spread_of(others, {.share = 0.01}), b = spread_of(with, {.share = 0.01, .codes = true});
+      EXPECT_NEAR(a.centre, b.centre, 1e-12);
+      EXPECT_NEAR(a.scale, b.scale, 1e-12);
+    }
+}
+
+TEST(Spread, NoCodesAreNumbersThatMayBeOneOfTwoUsualOnesAndTheNextOfARow) {
+  std::vector<double> coin(100), usual(100), row(100);
+  for (std::size_t i = 0; i < 100; ++i) {
+    coin[i] = i % 3 == 0 ? 999 : 0;
+    usual[i] = i % 3 == 0 ? static_cast<double>(i % 7) : 999;
+    row[i] = static_cast<double>(i % 5 * (i % 5));
+  }
+  for (const auto& values : {coin, usual, row}) {
+    std::vector<double> one = values, same = values;
+    const Spread a = spread_of(one, {.share = 0.01}), b = spread_of(same, {.share = 0.01, .codes = true});
+    EXPECT_EQ(a.centre, b.centre);
+    EXPECT_EQ(a.scale, b.scale);
+  }
 }
 
 TEST(Spread, FollowsUnitsAndOffsets) {
   for (const double scale : {4.0, -0.5}) {
     std::vector<double> plain = normals(60), mapped = plain;
     plain[3] = mapped[3] = 1000;
+    plain[7] = plain[8] = mapped[7] = mapped[8] = 8000;
     for (double& value : mapped) value = scale * value + 64;
-    const Spread a = spread_of(plain, 0.05), b = spread_of(mapped, 0.05);
+    const Outliers outliers{.share = 0.05, .codes = true};
+    const Spread a = spread_of(plain, outliers), b = spread_of(mapped, outliers);
     EXPECT_NEAR(b.centre, scale * a.centre + 64, 1e-10);
     EXPECT_NEAR(b.scale, std::abs(scale) * a.scale, 1e-10);
   }
@@ -66,7 +98,7 @@ TEST(Spread, AWeightIsTheNumberSoManyTimes) {
       weighted.push_back({value, static_cast<double>(i % 4)});
       repeated.insert(repeated.end(), i % 4, value);
     }
-    const Spread a = spread_of(weighted, share), b = spread_of(repeated, share);
+    const Spread a = spread_of(weighted, {.share = share}), b = spread_of(repeated, {.share = share});
     EXPECT_NEAR(a.centre, b.centre, 1e-12 * b.scale);
     EXPECT_NEAR(a.scale, b.scale, 1e-12 * b.scale);
   }
@@ -74,9 +106,9 @@ TEST(Spread, AWeightIsTheNumberSoManyTimes) {
 
 TEST(Spread, OfNothingOrOneNumberIsNoScatter) {
   std::vector<double> none, one = {3};
-  EXPECT_EQ(spread_of(none, 0.01).scale, 0);
-  EXPECT_EQ(spread_of(one, 0.01).centre, 3);
-  EXPECT_EQ(spread_of(one, 0.01).scale, 0);
+  EXPECT_EQ(spread_of(none, {.share = 0.01}).scale, 0);
+  EXPECT_EQ(spread_of(one, {.share = 0.01}).centre, 3);
+  EXPECT_EQ(spread_of(one, {.share = 0.01}).scale, 0);
 }
 
 // What is decided on and what is learned from are the same numbers, also for seconds since 1970 in float32, and
