@@ -2,11 +2,15 @@
 
 #include <algorithm>
 
+#include "model/stacking.hpp"
+
 namespace neuralts {
 
 double ExactPaths::noise() const {
-  const double straight = ridge[line].noise();
-  return ridge[curve].affordable() ? std::min(straight, ridge[curve].noise()) : straight;
+  double least = ridge[line].noise();
+  for (const RidgePath& path : ridge)
+    if (path.affordable()) least = std::min(least, path.noise());
+  return least;
 }
 
 void ExactPaths::restart(const Noises& noise) {
@@ -54,7 +58,9 @@ void ExactPaths::save(Writer& out) const {
 }
 
 void ExactPaths::load(Reader& in) {
-  for (RidgePath& path : ridge) path.load(in);
+  for (std::size_t i = 0; i < ridges; ++i)
+    if (i == bends && in.version() < Stacking::bends_since) ridge[i].restart(1);
+    else ridge[i].load(in);
   constant.load(in);
   kernel.load(in);
 }

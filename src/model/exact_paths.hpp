@@ -1,6 +1,6 @@
 // What stands beside the network of the default belief and is exact after every round: an arm's mean, a line
-// and a curve, each taking in the rounds of one history. Where arms have weights of their own and so many columns
-// that there is a line but no curve, a kernel may speak in the curve's place.
+// and a curve, each taking in the rounds of one history. Where arms have weights of their own, bends may stand beside
+// them, and where there are so many columns that there is a line but no curve, a kernel in the curve's place.
 #pragma once
 
 #include <array>
@@ -15,14 +15,22 @@
 namespace neuralts {
 
 struct ExactPaths {
-  enum Path : std::size_t { line, curve, ridges };
+  enum Path : std::size_t { line, curve, bends, ridges };
   using Noises = std::array<double, ridges>;
 
-  ExactPaths(const Shape& shape, bool with_kernel)
-      : constant(shape.blocks),
-        ridge{RidgePath(shape, 1), RidgePath(shape, 2)},
-        kernel(shape, with_kernel && shape.blocks > 1 && ridge[line].affordable() && !ridge[curve].affordable()) {}
+  /// Who may speak where arms have weights of their own.
+  struct OfArms {
+    bool kernel = false, bends = false;
+  };
 
+  ExactPaths(const Shape& shape, const OfArms& of_arms)
+      : constant(shape.blocks),
+        ridge{RidgePath(shape, RidgePath::Basis::line), RidgePath(shape, RidgePath::Basis::curve),
+              RidgePath(shape, RidgePath::Basis::bends, of_arms.bends && shape.blocks > 1)},
+        kernel(shape, of_arms.kernel && shape.blocks > 1 && ridge[line].affordable() && !ridge[curve].affordable()) {}
+
+  /// Who of them does.
+  OfArms of_arms() const { return {.kernel = kernel.speaks(), .bends = ridge[bends].affordable()}; }
   /// Whether somebody speaks in that place.
   bool speaks(Path path) const { return ridge[path].affordable() || (path == curve && kernel.speaks()); }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
+#include "math/hats.hpp"
 #include "math/second_degree.hpp"
 #include "math/simd.hpp"
 
@@ -10,19 +12,32 @@ namespace neuralts {
 
 namespace {
 constexpr std::size_t panel = 8;  // rounds taken in together
+// Of bends: places of a column; how far from the middle there are any, in standard deviations; how high a hat is, all
+// columns together.
+constexpr double fewest_places = 9, most_places = 17, reach = 2, height = 1.4;
 }
 
-RidgePath::RidgePath(const Shape& shape, int degree)
-    : shape_(shape), degree_(degree), plays_(shape.blocks), cursor_(shape.blocks) {
-  const double affordable_work = degree == 1 ? 1e6 : 2e5;
-  const double q = static_cast<double>(length());
-  if (static_cast<double>(shape.blocks) * q * q <= affordable_work)
-    blocks_.assign(shape.blocks, Ridge(length(), lambda_));
+RidgePath::RidgePath(const Shape& shape, Basis basis, bool wanted)
+    : shape_(shape), basis_(basis), plays_(shape.blocks), cursor_(shape.blocks) {
+  if (!wanted) return;
+  const double affordable_work = basis == Basis::line ? 1e6 : 2e5;
+  const double longest = std::sqrt(affordable_work / static_cast<double>(shape.blocks));
+  if (basis == Basis::bends) {
+    const double places = (longest - 1) / static_cast<double>(shape.length) - 1;
+    if (places < fewest_places) return;
+    places_ = static_cast<std::size_t>(std::min(places, most_places));
+  }
+  if (static_cast<double>(length()) <= longest) blocks_.assign(shape.blocks, Ridge(length(), lambda_));
 }
 
 std::size_t RidgePath::length() const {
   const std::size_t d = shape_.length;
-  return degree_ == 1 ? d + 1 : math::second_degree_length(d);
+  switch (basis_) {
+    case Basis::line: return d + 1;
+    case Basis::curve: return math::second_degree_length(d);
+    case Basis::bends: return math::hats_length(d, places_);
+  }
+  return 0;
 }
 
 void RidgePath::restart(double lambda) {
@@ -76,7 +91,11 @@ void RidgePath::take_in(const typename History<T>::Block& rounds, const T* weigh
 
 template <class T>
 void RidgePath::features(const T* x, double* out) const {
-  if (degree_ == 2) return math::second_degree(shape_.length, x, out);
+  if (basis_ == Basis::curve) return math::second_degree(shape_.length, x, out);
+  if (basis_ == Basis::bends) {
+    const double root = std::sqrt(static_cast<double>(shape_.length));
+    return math::hats(shape_.length, x, places_, reach / root, height / root, out);
+  }
   std::copy_n(x, shape_.length, out);
   out[shape_.length] = 1;
 }

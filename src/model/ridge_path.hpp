@@ -1,8 +1,9 @@
 // A short way around the network: ridge regression of standardised rewards on standardised contexts, one per
-// block. What is straight (degree 1), or a product of two columns (degree 2), is known after a few rounds and
-// exactly, its width with it; the network need only add what is not.
+// block. What is straight (a line), a product of two columns (a curve), or a sum of functions of one column each
+// (bends) is known after a few rounds and exactly, its width with it; the network need only add what is not.
 //
-// Letters: d context length, K blocks, phi the features: [x, 1], or those of the kernel (1 + x.x')^2; q their
+// Letters: d context length, K blocks, phi the features: [x, 1], those of the kernel (1 + x.x')^2, or [x, 1] and hats
+// (math/hats.hpp) over two standard deviations on either side, 17 of a column, fewer where that is too much; q their
 // number; lambda the noise's share of the rewards' variance: with weights of variance 1 the prior variance of a
 // reward is phi.phi, and lambda phi'A^-1 phi of it is left after A = lambda I + sum phi phi'.
 // A round costs q^2, a context asked about q^2; memory K q^2 / 2 numbers. Where that is too much nothing but
@@ -23,10 +24,12 @@ namespace neuralts {
 
 class RidgePath {
  public:
-  /// REQUIRES degree 1 or 2.
-  RidgePath(const Shape& shape, int degree);
+  enum class Basis { line, curve, bends };
+  /// `wanted` false: it is not affordable.
+  RidgePath(const Shape& shape, Basis basis, bool wanted = true);
 
-  /// Whether a round stays within about a millisecond of one core (degree 1), a tenth of it (degree 2).
+  /// Whether a round stays within about a millisecond of one core (a line), a tenth of it (a curve; bends at enough
+  /// places).
   bool affordable() const { return !blocks_.empty(); }
 
   /// Forgets all rounds; noise of variance `lambda` from now on. REQUIRES lambda > 0.
@@ -78,7 +81,8 @@ class RidgePath {
   void left_prepared(std::span<const double> phi, Scratch& scratch, std::span<double> out) const;
 
   Shape shape_;
-  int degree_;
+  Basis basis_;
+  std::size_t places_ = 0;            // at which a column may bend
   double lambda_ = 1;
   std::vector<Ridge> blocks_;         // empty when not affordable
   std::vector<std::uint64_t> plays_;  // rounds taken in since the last restart, per block

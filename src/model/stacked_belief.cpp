@@ -26,7 +26,7 @@ StackedBelief<T>::StackedBelief(const NeuralSettings& settings)
     : ridge_(settings.ridge),
       network_(settings),
       early_(settings.shape.input, settings.early),
-      known_(not_owned(network_.predictor()), ExactPaths(settings.shape.input, settings.kernel), early_.expected()),
+      known_(not_owned(network_.predictor()), ExactPaths(settings.shape.input, {.kernel = settings.kernel, .bends = settings.bends}), early_.expected()),
       stacking_(settings.shape.input.blocks == 1),
       arm_means_(settings.shape.input.blocks) {}
 
@@ -92,7 +92,7 @@ bool StackedBelief<T>::retain(const Retention& retention) {
 template <class T>
 auto StackedBelief<T>::new_rescaled() const -> std::unique_ptr<Rescaled> {
   return std::make_unique<Rescaled>(
-      Rescaled{ExactPaths(network_.observations().history().shape(), known_.exact().kernel.speaks()),
+      Rescaled{ExactPaths(network_.observations().history().shape(), known_.exact().of_arms()),
                network_.rescalings_begun()});
 }
 
@@ -259,7 +259,8 @@ void StackedBelief<T>::load(Reader& in) {
   hopes_ = {};
   if (in.version() >= Hopes::first_version) hopes_.load(in);
   arm_means_.load(in);
-  for (double& error : squared_error_) error = in.value<double>();
+  for (std::size_t i = 0; i < squared_error_.size(); ++i)
+    squared_error_[i] = i == ExactPaths::bends && in.version() < Stacking::bends_since ? 0 : in.value<double>();
   unit_ = in.value<double>();
   level_ = in.value<double>();
   compared_ = in.value<std::uint64_t>();

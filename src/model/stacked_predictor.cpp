@@ -39,19 +39,20 @@ double columns_in_common(const Contexts& contexts) {
 
 }  // namespace
 
-// The line stands for the network and the kernel as well, for a curve that is hardly heard, and for the constant where
+// The line stands for network, bends and kernel as well, for a curve that is hardly heard, and for the constant where
 // contexts might matter after all; where contexts share their weights, what curve and network may hide is told by the curve.
 template <class T>
 auto StackedPredictor<T>::voice(std::size_t ridge, Asked asked) const -> Voice {
   const bool all = asked == Asked::all && !exact_.kernel.speaks();
   const double straight = share_of(ExactPaths::line), curved = share_of(ExactPaths::curve),
-               bent = curved + shares_.back();
+               others = share_of(ExactPaths::bends) + shares_.back(), bent = curved + others;
   const bool curve_draws = all && curved > worth_a_width, curve_tells = all && shared_curve() && bent > worth_a_curve;
+  if (ridge == ExactPaths::bends) return {};
   if (ridge == ExactPaths::curve) {
     const double draws = curve_draws ? curved : 0;
     return {.draws = draws, .left = draws, .unknown = curve_tells ? bent : 0};
   }
-  const double draws = straight + (curve_draws ? shares_.back() : bent), unknown = curve_tells ? straight : 1;
+  const double draws = straight + (curve_draws ? others : bent), unknown = curve_tells ? straight : 1;
   return {.draws = draws, .left = draws + shares_.front(), .unknown = shared_weights() ? unknown : 0};
 }
 
@@ -62,7 +63,7 @@ void StackedPredictor<T>::believe(const Stacking& stacking, const Hopes& hopes) 
   weights_ = mixture.shares;
   for (double& weight : weights_) weight *= mixture.followed;
   open_ = mixture.open_shares;
-  if (contexts_alike()) weights_ = open_ = {1, 0, 0, 0};
+  if (contexts_alike()) weights_ = open_ = {1, 0, 0, 0, 0};
   set_shares();
   fulfilled_ = hopes.fulfilled();
 }
@@ -93,7 +94,7 @@ void StackedPredictor<T>::ask(const Batch<T>& batch, const double* network, Aske
   const double sd = scaling.width(1), level = scaling.mean(0),
                constant = constant_forecast(batch.blocks[group.first]);
   for (std::size_t k = 0; k < group.count; ++k)
-    group.forecasts[k] = {constant, 0, 0, bounded((network[k] - level) / sd)};
+    group.forecasts[k] = {constant, 0, 0, 0, bounded((network[k] - level) / sd)};
   group.left.fill(0);
   group.unknown.fill(0);
   group.drawn.fill(0);
@@ -330,8 +331,7 @@ void StackedPredictor<T>::load_wonder(Reader& in) {
 template <class T>
 void StackedPredictor<T>::load_rest(const EarlyKernel& early, Reader& in) {
   exact_.load(in);
-  for (auto* list : {&weights_, &open_})
-    for (double& number : *list) number = in.value<double>();
+  for (auto* list : {&weights_, &open_}) *list = Stacking::read(in);
   set_shares();
   const bool sizes_known = in.version() >= ContextSizes::first_version;
   openness_ = in.value<double>();

@@ -156,7 +156,7 @@ class StackedPredictor final : public Predictor, public Preparable {
   std::shared_ptr<const EarlyKernel::Spoken> early_;
   double early_part_ = 0;
   bool early_expected_;
-  Stacking::Numbers weights_{0, 0, 0, 1}, shares_ = weights_, open_ = weights_;  // weights: followed * share
+  Stacking::Numbers weights_{0, 0, 0, 0, 1}, shares_ = weights_, open_ = weights_;  // weights: followed * share
   double openness_ = 1, wonder_ = 0, fulfilled_ = 1;
   double worst_reward_ = std::numeric_limits<double>::infinity(), usually_unknown_ = 1;
   ContextSizes sizes_;

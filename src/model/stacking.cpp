@@ -22,7 +22,7 @@ constexpr double constant_gain = 1, line_gain = 1, curve_gain = 4, network_gain 
 // In the first rounds they learn an arm's constant sooner than the constant does, who waits for more of them.
 constexpr double matter_gain = 16;
 constexpr double least_noise = 0.05, early_rounds = 10;  // of the rewards' variance; in which all was noise
-constexpr unsigned exact = 1u << Stacking::line | 1u << Stacking::curve,
+constexpr unsigned exact = 1u << Stacking::line | 1u << Stacking::curve | 1u << Stacking::bends,
                    all_but_the_constant = exact | 1u << Stacking::network,
                    everybody = all_but_the_constant | 1u << Stacking::constant;
 constexpr double open_rounds = 50, half_open = 200;
@@ -73,6 +73,10 @@ double evident(double gain, double half) {
   return ratio * ratio / (1 + ratio * ratio);
 }
 
+bool in_file(std::size_t forecaster, const Reader& in) {
+  return forecaster != Stacking::bends || in.version() >= Stacking::bends_since;
+}
+
 // `part` of the first.
 Stacking::Numbers mixed(const Stacking::Numbers& first, const Stacking::Numbers& second, double part) {
   Stacking::Numbers out;
@@ -115,6 +119,8 @@ Stacking::Numbers Stacking::regression(unsigned among, Forecaster speaks_for) co
   Numbers b = rewards_;
   for (std::size_t i = 0; i < n; ++i) a[i][i] += imagined;
   b[speaks_for] += imagined;
+  for (std::size_t i = 0; i < n; ++i)
+    if (!(products_[i][i] > 0) && i != speaks_for) among &= ~(1u << i);
   return not_negative_solution(a, b, among);
 }
 
@@ -162,7 +168,7 @@ Stacking::Mixture Stacking::mixture() const {
   if (sum > 0)
     for (double& share : shares) share /= sum;
   else
-    shares = {0, 0, 0, 1};
+    shares = {0, 0, 0, 0, 1};
   return {shares, followed, opened(shares)};
 }
 
@@ -188,12 +194,17 @@ void Stacking::save(Writer& out) const {
   out.value(recent_);
 }
 
+Stacking::Numbers Stacking::read(Reader& in) {
+  Numbers out{};
+  for (std::size_t i = 0; i < n; ++i)
+    if (in_file(i, in)) out[i] = in.value<double>();
+  return out;
+}
+
 void Stacking::load(Reader& in) {
   rounds_ = in.value<double>();
-  for (auto& row : products_)
-    for (double& sum : row) sum = in.value<double>();
-  for (auto* sums : {&rewards_, &forecast_sums_})
-    for (double& sum : *sums) sum = in.value<double>();
+  for (std::size_t i = 0; i < n; ++i) products_[i] = in_file(i, in) ? read(in) : Numbers{};
+  for (auto* sums : {&rewards_, &forecast_sums_}) *sums = read(in);
   reward_sum_ = in.value<double>();
   recent_ = in.value<double>();
 }

@@ -1,16 +1,17 @@
-// Which of four forecasters to believe, told by their forecasts of rewards that none had seen: the regression
+// Which of five forecasters to believe, told by their forecasts of rewards that none had seen: the regression
 // of the reward on the forecasts, weights not negative, held to the last forecaster (the network) by an imagined
 // round. Older rounds count less and less, since the network of that time is not today's.
 //
 // A network can fit anything, noise too, and where rewards are mostly noise the regression believes it by chance, as it
-// does a curve. So the network is heard as far as the regression is evidently better with it than without, and the
-// curve as far as it is evidently better than the line. Where contexts share their weights and no line is evident the
+// does a curve. So the network is heard as far as the regression is evidently better with it than without, and curve
+// and bends as far as they are evidently better than the line. Where contexts share their weights and no line is evident the
 // curve may lead, and the imagined round speaks for it: in a world that no line tells, its forecasts are worth
 // following before they are worth believing. Arms with weights of their own have fewer rounds each, and the line leads.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 #include "neuralts/archive.hpp"
 
@@ -18,8 +19,9 @@ namespace neuralts {
 
 class Stacking {
  public:
-  enum Forecaster : std::size_t { constant, line, curve, network, forecasters };
+  enum Forecaster : std::size_t { constant, line, curve, bends, network, forecasters };
   using Numbers = std::array<double, forecasters>;
+  static constexpr std::uint32_t bends_since = 9;  // a file's version
   /// What a round leaves of the sums before it.
   static constexpr double keep = 1 - 1.0 / 500;
 
@@ -54,6 +56,8 @@ class Stacking {
 
   void save(Writer& out) const;
   void load(Reader& in);
+  /// Numbers of a file, in which there may be none of who came later.
+  static Numbers read(Reader& in);
 
  private:
   /// More than rounding.

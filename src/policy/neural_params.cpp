@@ -18,6 +18,9 @@ std::vector<ParamInfo> neural_params() {
       {"kernel", "false", "true | false",
        "where arms have weights of their own and too many columns for a curve, a kernel over the first rounds of each stands in its place "
        "(beside=ridge)"},
+      {"bends", "false", "true | false",
+       "where arms have weights of their own and not too many columns, functions of one column each, broken lines, are learned beside line "
+       "and curve (beside=ridge)"},
       {"early", "nothing", "nothing | kernel",
        "kernel: what contexts like this one paid (the belief of kernel-ucb) decides for a hundred rounds, and less and less for three "
        "hundred more, where arms have weights of their own; for two hundred, where actions are told by a few columns and have the "
@@ -40,7 +43,7 @@ Params tuned() {
   return {{"lambda", "0.1"},   {"nu", "0.7"},         {"beside", "ridge"},    {"posterior", "diagonal"},
           {"step", "auto"},    {"batch", "256"},      {"iterations", "auto"}, {"train", "auto"},
           {"moments", "kept"}, {"averaging", "0.01"}, {"work", "25"},         {"ridge-every", "auto"},
-          {"kernel", "true"},  {"early", "kernel"},   {"forget", "auto"}};
+          {"kernel", "true"},  {"bends", "true"},     {"early", "kernel"},    {"forget", "auto"}};
 }
 
 // One step of a small batch every round while there is much to learn from each, every eighth in the long run
@@ -122,6 +125,7 @@ NeuralSettings read_neural(const Settings& settings, const PolicySpec& spec) {
   out.doubling = settings.is("horizon", "doubling");
   out.ridge = read_ridge(settings);
   out.kernel = settings.flag("kernel");
+  out.bends = settings.flag("bends");
   out.early = settings.is("early", "kernel");
   if (settings.is("beside", "ridge")) stand_beside_ridges(out);
   return out;

@@ -129,11 +129,11 @@ TEST(KernelPath, SavedAndLoadedGoesOnTheSame) {
 
 // Where there is a line and no curve, and arms have weights of their own.
 TEST(KernelPath, SpeaksInTheCurvesPlaceOnly) {
-  EXPECT_TRUE(ExactPaths({40, 2}, true).kernel.speaks());
-  EXPECT_FALSE(ExactPaths({40, 2}, false).kernel.speaks());
-  EXPECT_FALSE(ExactPaths({10, 2}, true).kernel.speaks());
-  EXPECT_FALSE(ExactPaths({40, 1}, true).kernel.speaks());
-  EXPECT_FALSE(ExactPaths({784, 10}, true).kernel.speaks());
+  EXPECT_TRUE(ExactPaths({40, 2}, {.kernel = true}).kernel.speaks());
+  EXPECT_FALSE(ExactPaths({40, 2}, {.kernel = false}).kernel.speaks());
+  EXPECT_FALSE(ExactPaths({10, 2}, {.kernel = true}).kernel.speaks());
+  EXPECT_FALSE(ExactPaths({40, 1}, {.kernel = true}).kernel.speaks());
+  EXPECT_FALSE(ExactPaths({784, 10}, {.kernel = true}).kernel.speaks());
 }
 
 TEST(KernelPath, WhereItDoesNotSpeakItCostsNothing) {

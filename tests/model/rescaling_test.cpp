@@ -2,6 +2,7 @@
 // the way can be saved.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 #include "model/predict.hpp"
@@ -118,12 +119,13 @@ TEST(Rescaling, InPartsMakesWhatOneGoMakes) {
   for (std::size_t k = 0; k < 2; ++k) EXPECT_NEAR(here.width[k], width[k], 1e-4 * width[k]);
 }
 
-// Until line and curve on the new scale have taken in all rounds, those on the old one answer: also where the
+// Until line, curve and bends on the new scale have taken in all rounds, those on the old one answer: also where the
 // design does not follow the scale, and is ready long before them.
 void expect_paths_follow(bool refresh) {
   std::vector<double> x;
   NeuralSettings settings = settings_of(600, 0);
   settings.refresh = refresh;
+  settings.bends = true;
   StackedBelief<float> belief(settings);
   NeuralBelief<float> network(settings);  // the rounds of both are the same
   for (std::size_t i = 0; i < 1060; ++i) {
@@ -135,9 +137,9 @@ void expect_paths_follow(bool refresh) {
   }
   std::vector<float> mapped(shape.length);
   network.observations().scaling().map(x, mapped.data());
-  for (std::size_t p = 0; p < 2; ++p) {
+  for (std::size_t p = 0; p < ExactPaths::ridges; ++p) {
     const RidgePath& path = belief.predictor().path(p);
-    RidgePath anew(shape, p == 0 ? 1 : 2);
+    RidgePath anew(shape, std::array{RidgePath::Basis::line, RidgePath::Basis::curve, RidgePath::Basis::bends}[p]);
     anew.restart(noise_of(path));
     anew.catch_up(network.observations().history(), network.observations().weights());
     Scratch scratch;
@@ -152,7 +154,7 @@ void expect_paths_follow(bool refresh) {
   }
 }
 
-TEST(Rescaling, LineAndCurveFollow) {
+TEST(Rescaling, LineCurveAndBendsFollow) {
   expect_paths_follow(true);
   expect_paths_follow(false);
 }

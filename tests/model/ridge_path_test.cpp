@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -11,9 +12,9 @@ namespace neuralts {
 namespace {
 
 // The line alone, from its definition: w = (lambda I + sum phi phi')^-1 sum phi r in two unknowns, phi = [x, 1].
-TEST(RidgePath, OfDegreeOneIsRidgeWithAnIntercept) {
+TEST(RidgePath, ALineIsRidgeWithAnIntercept) {
   const Shape shape{1, 2};
-  RidgePath line(shape, 1);
+  RidgePath line(shape, RidgePath::Basis::line);
   line.restart(0.5);
   History<double> history(shape);
   const std::vector<std::pair<double, double>> rounds = {{0.3, 1.0}, {-0.7, 0.2}, {1.1, -0.4}};
@@ -38,9 +39,9 @@ TEST(RidgePath, OfDegreeOneIsRidgeWithAnIntercept) {
 
 // After one round (x, r) kernel ridge regression with k(x, y) = (1 + x.y)^2 believes k(x, y) r / (k(x, x) + lambda),
 // and k(x, y)^2 / (k(x, x) + lambda) of the prior variance k(y, y) is gone.
-TEST(RidgePath, OfDegreeTwoIsRidgeOverTheSquaredKernel) {
+TEST(RidgePath, ACurveIsRidgeOverTheSquaredKernel) {
   const Shape shape{4, 1};
-  RidgePath curve(shape, 2);
+  RidgePath curve(shape, RidgePath::Basis::curve);
   curve.restart(0.3);
   Stream stream(1, Purpose::environment);
   const auto x = random_numbers(stream, 4), y = random_numbers(stream, 4);
@@ -58,18 +59,47 @@ TEST(RidgePath, OfDegreeTwoIsRidgeOverTheSquaredKernel) {
   EXPECT_NEAR(left, 1 - known * kernel(x, y) / kernel(y, y), 1e-12);
 }
 
+// A function of one column that no line and no curve is, at numbers that are places: two deviations either side, 17 of them.
+TEST(RidgePath, BendsFollowEachColumnByItself) {
+  const Shape shape{2, 2};
+  RidgePath bends(shape, RidgePath::Basis::bends);
+  ASSERT_TRUE(bends.affordable());
+  bends.restart(1e-6);
+  const auto value = [](std::size_t place, std::size_t other) {
+    return (place % 3 == 0 ? 1.0 : -0.5) + (other % 2 == 0 ? 0.25 : 0);
+  };
+  const auto at = [](std::size_t place) { return (static_cast<double>(place) / 4 - 2) / std::sqrt(2.0); };
+  History<double> history(shape);
+  for (std::size_t i = 0; i < 17; ++i)
+    for (std::size_t j = 0; j < 17; ++j)
+      if ((i + j) % 2 == 0 || i == 0) history.append(1, std::array{at(i), at(j)}, value(i, j));
+  bends.catch_up(history, {});
+  Scratch scratch;
+  for (std::size_t i = 0; i < 17; ++i)
+    for (std::size_t j = 0; j < 16; ++j) {
+      const std::array x{at(i), at(j)}, between{at(i), (at(j) + at(j + 1)) / 2};
+      double mean = 0;
+      bends.ask(x.data(), 2, 1, scratch, {&mean, 1}, {});
+      EXPECT_NEAR(mean, value(i, j), 1e-3) << i << " " << j;
+      bends.ask(between.data(), 2, 1, scratch, {&mean, 1}, {});
+      EXPECT_NEAR(mean, (value(i, j) + value(i, j + 1)) / 2, 1e-3) << i << " " << j;
+    }
+}
+
 // A million columns have 5.5e11 products: a curve that is not kept must not ask for the memory of one round's.
 TEST(RidgePath, BeyondWhatIsAffordableTakesNoMemory) {
   const Shape shape{1 << 20, 1};
-  RidgePath curve(shape, 2);
-  ASSERT_FALSE(curve.affordable());
   const std::vector<double> x(shape.length, 0.5);
   const Finished round{.context = {.values = x}, .reward = 1};
-  EXPECT_NO_THROW(curve.make_room({&round, 1}));
   History<double> history(shape);
   history.append(0, x, 1.0);
-  EXPECT_NO_THROW(curve.catch_up(history, {}));
-  EXPECT_EQ(curve.plays(0), 1u);
+  for (const auto basis : {RidgePath::Basis::curve, RidgePath::Basis::bends}) {
+    RidgePath path(shape, basis);
+    ASSERT_FALSE(path.affordable());
+    EXPECT_NO_THROW(path.make_room({&round, 1}));
+    EXPECT_NO_THROW(path.catch_up(history, {}));
+    EXPECT_EQ(path.plays(0), 1u);
+  }
 }
 
 }  // namespace

@@ -82,6 +82,12 @@ NeuralSettings belief_with_a_kernel() {
   return s;
 }
 
+NeuralSettings belief_with_bends() {
+  NeuralSettings s = small_belief();
+  s.bends = true;
+  return s;
+}
+
 NeuralSettings belief_with_an_early_kernel() {
   NeuralSettings s = small_belief();
   s.early = true;
@@ -100,6 +106,7 @@ NeuralSettings belief_of_columns(bool early) {
 TEST(StackedBelief, SavedAndLoadedGoesOnTheSame) {
   expect_to_go_on_the_same(small_belief());
   expect_to_go_on_the_same(belief_with_a_kernel());
+  expect_to_go_on_the_same(belief_with_bends());
   expect_to_go_on_the_same(belief_with_an_early_kernel());
   expect_to_go_on_the_same(belief_of_columns(true));
 }
@@ -306,6 +313,47 @@ TEST(StackedBelief, AKernelForecastsWhatContextsLikeThisOnePaid) {
       EXPECT_GT(said.forecasts[Stacking::curve] * (arm == kind ? 1 : -1), 0.5);
     }
   }
+}
+
+// A column holds the number of one of nine kinds, in no order, and so does another: what a reward has of each is neither
+// straight nor a product. A sure forecast has a squared error of next to nothing, one of the mean 1.
+TEST(StackedBelief, BendsForecastWhatAddsUpColumnByColumn) {
+  StackedBelief<float> belief(belief_with_bends());
+  ASSERT_TRUE(belief.predictor().exact().speaks(ExactPaths::bends));
+  constexpr std::array kinds{2.0, -1.0, 0.0, 1.0, -2.0, 1.0, 1.0, -2.0, 0.0};
+  const double deviation = std::sqrt(2 * 16.0 / 9);  // of the rewards, two kinds together; their mean is 0
+  Stream stream(6, Purpose::environment);
+  Scratch scratch;
+  std::array<double, Stacking::forecasters> errors{};
+  for (std::uint32_t round = 0; round < 600; ++round) {
+    const std::size_t one = stream.below(9), other = stream.below(9);
+    const std::uint32_t arm = round % 2;
+    const std::vector<double> x{static_cast<double>(one), static_cast<double>(other), stream.uniform()};
+    const double reward = kinds[one] + kinds[(other + 4) % 9] * (arm == 0 ? 1 : -1);
+    if (round >= 400) {
+      const auto said = belief.predictor().say(Contexts::disjoint(x, std::span(&arm, 1)), false, scratch);
+      for (std::size_t i = 0; i < errors.size(); ++i) errors[i] += std::pow(said.forecasts[i] - reward / deviation, 2) / 200;
+    }
+    learn(belief, {{x, arm}, reward});
+  }
+  EXPECT_LT(errors[Stacking::bends], 0.1);
+  EXPECT_GT(errors[Stacking::line], 0.5);
+  EXPECT_GT(errors[Stacking::curve], 0.5);
+  EXPECT_GT(belief.predictor().shares()[Stacking::bends], 0.6);
+}
+
+// Where contexts share their weights they cost nothing; where there are many columns or arms neither.
+TEST(StackedBelief, BendsSpeakForArmsOfNotTooManyColumns) {
+  const auto speak = [](const Shape& shape, bool wanted) {
+    return ExactPaths(shape, {.bends = wanted}).ridge[ExactPaths::bends].affordable();
+  };
+  EXPECT_TRUE(speak({3, 2}, true));
+  EXPECT_TRUE(speak({22, 2}, true));
+  EXPECT_FALSE(speak({3, 2}, false));
+  EXPECT_FALSE(speak({3, 1}, true));
+  EXPECT_FALSE(speak({40, 2}, true));
+  EXPECT_FALSE(speak({20, 10}, true));
+  EXPECT_FALSE(speak({784, 10}, true));
 }
 
 }  // namespace

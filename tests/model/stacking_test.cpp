@@ -12,7 +12,7 @@ namespace {
 TEST(Stacking, BelievesWhoeverForecasts) {
   for (std::size_t right = 0; right < Stacking::forecasters; ++right) {
     Stacking stacking(true);
-    EXPECT_EQ(stacking.mixture().shares, (Stacking::Numbers{0, 0, 0, 1}));
+    EXPECT_EQ(stacking.mixture().shares, (Stacking::Numbers{0, 0, 0, 0, 1}));
     Stream stream(1, Purpose::environment);
     for (int i = 0; i < 400; ++i) {
       Stacking::Numbers forecasts{};
@@ -31,7 +31,7 @@ TEST(Stacking, TellsHowEvidentlyContextsMatter) {
     Stream stream(6, Purpose::environment);
     for (int i = 0; i < rounds; ++i) {
       const double arm = i % 2 == 0 ? 0.8 : -0.8, context = share * stream.normal();
-      stacking.count({arm, arm + context, 0, 0.9 * arm + 0.3 * stream.normal()}, arm + context + 0.3 * stream.normal());
+      stacking.count({arm, arm + context, 0, 0, 0.9 * arm + 0.3 * stream.normal()}, arm + context + 0.3 * stream.normal());
     }
     return stacking.contexts_matter();
   };
@@ -45,10 +45,10 @@ TEST(Stacking, AtFirstItIsOpenWhomToBelieve) {
   Stacking stacking(true);
   EXPECT_EQ(stacking.mixture().open_shares, stacking.mixture().shares);
   for (int i = 0; i < 5000; ++i) {
-    stacking.count({0, 0, 1.0, -1.0}, 1.0);
+    stacking.count({0, 0, 1.0, 0, -1.0}, 1.0);
     const auto open = stacking.mixture().open_shares;
-    EXPECT_EQ(open[1], 0);  // has said nothing
-    EXPECT_NEAR(open[2] + open[3], 1, 1e-12);
+    EXPECT_EQ(open[1] + open[3], 0);  // have said nothing
+    EXPECT_NEAR(open[2] + open[4], 1, 1e-12);
     if (i == 0) {
       EXPECT_NEAR(open[2], (25 + stacking.mixture().shares[2]) / 51, 1e-12);
     }
@@ -64,13 +64,13 @@ TEST(Stacking, SolvesLeastSquaresWithoutNegativeWeights) {
   Stream stream(2, Purpose::environment);
   for (int i = 0; i < 2000; ++i) {
     const double truth = stream.normal(), noise = stream.normal();
-    stacking.count({0, truth + noise, noise, 0.5 * truth + 0.3 * stream.normal()}, truth);
+    stacking.count({0, truth + noise, noise, 0, 0.5 * truth + 0.3 * stream.normal()}, truth);
   }
   const auto shares = stacking.mixture().shares;
   EXPECT_GT(shares[1], 0);
   EXPECT_EQ(shares[2], 0);  // alone it tells nothing, and its best weight is negative
-  EXPECT_GT(shares[3], 0);
-  EXPECT_NEAR(shares[1] + shares[3], 1, 1e-12);
+  EXPECT_GT(shares[4], 0);
+  EXPECT_NEAR(shares[1] + shares[4], 1, 1e-12);
 }
 
 // The line forecasts `scatter` times the truth, of which the reward is `signal` times: signal / scatter has followed.
@@ -81,7 +81,7 @@ TEST(Stacking, BelievesAsMuchAsRewardsHaveFollowed) {
     Stream stream(3, Purpose::environment);
     for (int i = 0; i < 400; ++i) {
       const double truth = stream.normal();
-      stacking.count({0, scatter * truth, curve * truth, stream.normal()}, signal * truth);
+      stacking.count({0, scatter * truth, curve * truth, 0, stream.normal()}, signal * truth);
     }
     return stacking.mixture().followed;
   };
@@ -108,7 +108,7 @@ TEST(Stacking, ANetworkThatFitsNoiseIsHardlyHeard) {
     double said = 0, followed = 0;
     for (int i = 0; i < rounds; ++i) {
       const double truth = 0.5 * stream.normal(), noise = stream.normal(), network = scatter * stream.normal();
-      const Stacking::Numbers forecasts{0, truth, truth + 0.4 * stream.normal(), network};
+      const Stacking::Numbers forecasts{0, truth, truth + 0.4 * stream.normal(), 0, network};
       shared.count(forecasts, truth + noise);
       own.count(forecasts, truth + noise);
       said += network * network, followed += network * noise;
@@ -127,7 +127,7 @@ TEST(Stacking, ANetworkThatForecastsIsHeard) {
   Stream stream(7, Purpose::environment);
   for (int i = 0; i < 300; ++i) {
     const double truth = stream.normal();
-    stacking.count({0, 0.3 * stream.normal(), 0.3 * stream.normal(), 0.5 * truth}, 0.5 * truth + stream.normal());
+    stacking.count({0, 0.3 * stream.normal(), 0.3 * stream.normal(), 0, 0.5 * truth}, 0.5 * truth + stream.normal());
   }
   EXPECT_GT(stacking.mixture().shares[Stacking::network], 0.7);
 }
@@ -143,8 +143,8 @@ TEST(Stacking, ACurveThatFitsNoiseIsHeldToALineThatIsEvident) {
       Stream stream(world, Purpose::environment);
       for (int i = 0; i < 300; ++i) {
         const double truth = 0.5 * stream.normal(), reward = truth + stream.normal(), off = stream.normal();
-        right.count({0, truth, truth + 0.3 * off, 0.7 * stream.normal()}, reward);
-        wrong.count({0, 0.5 * off, truth, 0.7 * stream.normal()}, reward);
+        right.count({0, truth, truth + 0.3 * off, 0, 0.7 * stream.normal()}, reward);
+        wrong.count({0, 0.5 * off, truth, 0, 0.7 * stream.normal()}, reward);
       }
       line_right += right.mixture().shares[Stacking::line] / worlds;
       line_wrong += wrong.mixture().shares[Stacking::line] / worlds;
@@ -163,7 +163,7 @@ TEST(Stacking, WhereNothingIsEvidentTheLineOfArmsLeads) {
     Stacking stacking(false);
     Stream stream(world, Purpose::environment);
     for (int i = 0; i < 300; ++i) {
-      Stacking::Numbers forecasts{0.1, 0.3, 0.5, 0.7};
+      Stacking::Numbers forecasts{0.1, 0.3, 0.5, 0, 0.7};
       for (double& forecast : forecasts) forecast *= stream.normal();
       stacking.count(forecasts, stream.normal());
     }
@@ -179,8 +179,8 @@ TEST(Stacking, ANetworkAloneIsBelieved) {
   for (const bool shared : {true, false}) {
     Stacking stacking(shared);
     Stream stream(5, Purpose::environment);
-    for (int i = 0; i < 300; ++i) stacking.count({0, 0, 0, stream.normal()}, stream.normal());
-    EXPECT_EQ(stacking.mixture().shares, (Stacking::Numbers{0, 0, 0, 1})) << shared;
+    for (int i = 0; i < 300; ++i) stacking.count({0, 0, 0, 0, stream.normal()}, stream.normal());
+    EXPECT_EQ(stacking.mixture().shares, (Stacking::Numbers{0, 0, 0, 0, 1})) << shared;
   }
 }
 
@@ -192,7 +192,7 @@ TEST(Stacking, TheFirstIsBelievedByMoreThanHalfOrNotAtAll) {
     Stream stream(3, Purpose::environment);
     for (int i = 0; i < 2000; ++i) {
       const double constant = stream.normal(), line = stream.normal();
-      stacking.count({constant, line, 0, stream.normal()}, constant + other * line);
+      stacking.count({constant, line, 0, 0, stream.normal()}, constant + other * line);
     }
     if (other > 1) EXPECT_EQ(stacking.mixture().shares[0], 0);
     else EXPECT_NEAR(stacking.mixture().shares[0], 1 / (1 + other), 0.01);
@@ -207,9 +207,9 @@ TEST(Stacking, FollowsTheRewardsUnitAndZero) {
   Stream stream(4, Purpose::environment);
   for (int i = 0; i < 300; ++i) {
     const double truth = stream.normal();
-    Stacking::Numbers forecasts{0, truth + stream.normal(), 0.4 * truth, 0.5 * stream.normal()};
+    Stacking::Numbers forecasts{0, truth + stream.normal(), 0.4 * truth, 0, 0.5 * stream.normal()};
     before.count(forecasts, truth);
-    for (std::size_t k = 1; k < forecasts.size(); ++k) forecasts[k] = factor * forecasts[k] + shift;
+    for (const std::size_t k : {1, 2, 4}) forecasts[k] = factor * forecasts[k] + shift;
     now.count(forecasts, factor * truth + shift);
   }
   before.rescale(factor, shift);
