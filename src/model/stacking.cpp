@@ -18,11 +18,12 @@ constexpr double imagined = 1;
 // Gains in variances of the noise, of which chance makes one: whoever has so much is believed by half.
 // A network is believed sooner where arms have weights of their own, and fewer rounds each: held as a curve is, it
 // learns the data sets later.
-constexpr double constant_gain = 1, line_gain = 1, curve_gain = 4, network_gain = 4, network_gain_of_arms = 1;
+constexpr double constant_gain = 1, line_gain = 1, curve_gain = 4, bends_gain = 4, network_gain = 4,
+                 network_gain_of_arms = 1;
 // In the first rounds they learn an arm's constant sooner than the constant does, who waits for more of them.
 constexpr double matter_gain = 16;
 constexpr double least_noise = 0.05, early_rounds = 10;  // of the rewards' variance; in which all was noise
-constexpr unsigned exact = 1u << Stacking::line | 1u << Stacking::curve | 1u << Stacking::bends,
+constexpr unsigned smooth = 1u << Stacking::line | 1u << Stacking::curve, exact = smooth | 1u << Stacking::bends,
                    all_but_the_constant = exact | 1u << Stacking::network,
                    everybody = all_but_the_constant | 1u << Stacking::constant;
 constexpr double open_rounds = 50, half_open = 200;
@@ -143,17 +144,25 @@ Stacking::Numbers Stacking::regression() const {
   return mixed(believed, by_contexts(), evident(of_constant, noise_at(of_constant) * constant_gain));
 }
 
+// Who is heard as far as the others are evidently worse without: the curve beside the line, bends beside both, the
+// network beside all of them.
 Stacking::Numbers Stacking::by_contexts() const {
-  const Numbers all = regression(all_but_the_constant, network);
-  if (!said(curve) && (shared_weights_ || !said(line))) return all;
+  const Numbers everybody_looking = regression(all_but_the_constant, network);
+  if (!said(curve) && (shared_weights_ || !said(line))) return everybody_looking;
+  const double noise = noise_at(gain(everybody_looking));
   const Numbers straight = regression(1u << line, line),
-                curved = regression(exact, shared_weights_ ? curve : line);
-  const double of_all = gain(all), of_line = gain(straight), noise = noise_at(of_all),
-               of_network = shared_weights_ ? network_gain : network_gain_of_arms;
-  const double leads = shared_weights_ ? evident(of_line, noise * line_gain) : 1,
-               bent = evident(gain(curved) - of_line, noise * curve_gain);
-  const Numbers without = mixed(curved, straight, 1 - leads * (1 - bent));
-  return mixed(all, without, evident(of_all - gain(without), noise * of_network));
+                curved = regression(smooth, shared_weights_ ? curve : line);
+  const double of_line = gain(straight), leads = shared_weights_ ? evident(of_line, noise * line_gain) : 1,
+               curves = evident(gain(curved) - of_line, noise * curve_gain);
+  Numbers without = mixed(curved, straight, 1 - leads * (1 - curves)), all = everybody_looking;
+  if (said(bends)) {
+    const Numbers broken = regression(exact, line);
+    const double breaks = evident(gain(broken) - gain(without), noise * bends_gain);
+    without = mixed(broken, without, breaks);
+    all = mixed(all, regression(smooth | 1u << network, network), breaks);
+  }
+  const double of_network = shared_weights_ ? network_gain : network_gain_of_arms;
+  return mixed(all, without, evident(gain(all) - gain(without), noise * of_network));
 }
 
 double Stacking::contexts_matter() const {
