@@ -6,6 +6,10 @@
 
 namespace neuralts {
 
+namespace {
+constexpr std::size_t bends_together = 16, bends_part = 64;  // rounds at most; never more than such a part of all
+}
+
 double ExactPaths::noise() const {
   double least = ridge[line].noise();
   for (const RidgePath& path : ridge)
@@ -20,16 +24,24 @@ void ExactPaths::restart(const Noises& noise) {
 }
 
 template <class T>
+bool ExactPaths::idle(std::size_t i, const History<T>& history) const {
+  const std::size_t together = i == bends ? std::min(bends_together, 1 + history.size() / bends_part) : 1;
+  return ridge[i].waiting(history) < together;
+}
+
+template <class T>
 void ExactPaths::catch_up(const History<T>& history, const RoundWeights<T>& weights, std::size_t most) {
   constant.catch_up(history, weights, most);
-  for (RidgePath& path : ridge) path.catch_up(history, weights, most);
+  for (std::size_t i = 0; i < ridges; ++i)
+    if (!idle(i, history)) ridge[i].catch_up(history, weights, most);
   kernel.catch_up(history, weights, most);
 }
 
 template <class T>
 bool ExactPaths::up_to_date(const History<T>& history) const {
-  return constant.waiting(history) == 0 && kernel.waiting(history) == 0 &&
-         std::all_of(ridge.begin(), ridge.end(), [&](const RidgePath& path) { return path.waiting(history) == 0; });
+  bool all = constant.waiting(history) == 0 && kernel.waiting(history) == 0;
+  for (std::size_t i = 0; i < ridges; ++i) all = all && idle(i, history);
+  return all;
 }
 
 void ExactPaths::make_room(std::span<const Finished> rounds) {

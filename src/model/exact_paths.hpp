@@ -39,11 +39,12 @@ struct ExactPaths {
 
   /// Forgets all rounds; noise of these variances from now on, one for each ridge, the kernel's that of the curve.
   void restart(const Noises& noise);
-  /// Each takes in the rounds of `history` that have come since the last call, so many of them at most. A call
-  /// that throws has taken in some; the rest waits.
+  /// Each takes in the rounds of `history` that have come since the last call, so many of them at most; bends, of whom
+  /// nobody asks a width, several rounds at a time, which cost less each. A call that throws has taken in some; the rest
+  /// waits.
   template <class T>
   void catch_up(const History<T>& history, const RoundWeights<T>& weights, std::size_t most = SIZE_MAX);
-  /// Whether all have taken in all.
+  /// Whether all have taken in all that they take in now.
   template <class T>
   bool up_to_date(const History<T>& history) const;
 
@@ -58,6 +59,11 @@ struct ExactPaths {
   ConstantPath constant;
   std::array<RidgePath, ridges> ridge;
   KernelPath kernel;
+
+ private:
+  /// Whether there is nothing yet to be taken in by a ridge.
+  template <class T>
+  bool idle(std::size_t i, const History<T>& history) const;
 };
 
 }  // namespace neuralts

@@ -128,7 +128,11 @@ void expect_paths_follow(bool refresh) {
   settings.bends = true;
   StackedBelief<float> belief(settings);
   NeuralBelief<float> network(settings);  // the rounds of both are the same
-  for (std::size_t i = 0; i < 1060; ++i) {
+  const auto bends_wait = [&] {
+    return belief.predictor().path(ExactPaths::bends).waiting(network.observations().history()) > 0;
+  };
+  for (std::size_t i = 0; i < 1060 || bends_wait(); ++i) {
+    ASSERT_LT(i, 1100u);
     const Finished round = round_of(i, x);
     learn(network, round);
     learn(belief, round);
