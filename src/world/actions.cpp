@@ -5,6 +5,8 @@
 // `plain`: 0 or 1, with a probability that does not.
 // `segments`: 0 or 1; the context says which of `dim` segments it is, 1 in its column, and each has probabilities of
 // its own. With one segment the context is always 1: a bandit without contexts.
+// `codes`: 0 or 1; a column holds the number of one of twelve kinds, which are in no order, and each adds to the logarithm
+// of the odds; of a share of the numbers nobody knows what they are, which -999 says, and they add nothing.
 // `risky`: the first action always pays the same; the second is better on average but often pays nothing, the
 // others are worse. Whoever believes the first rewards stays with the sure one.
 #include <algorithm>
@@ -21,10 +23,15 @@ namespace {
 struct ActionSettings {
   std::string name;
   std::size_t dim, arms, rounds;
-  double odds;   // clicks, plain, segments: logarithm of a typical action's
-  bool columns;  // actions told by columns, not by blocks
+  double odds;     // clicks, plain, segments, codes: logarithm of a typical action's
+  double unknown;  // codes: share of the numbers
+  bool columns;    // actions told by columns, not by blocks
+  static constexpr std::size_t kinds = 12;
   std::size_t length() const { return columns ? dim + arms : dim; }
+  std::size_t weights_of_an_action() const { return (name == "codes" ? dim * kinds : dim) + 1; }
 };
+
+constexpr double not_known = -999;
 
 class ActionEpisode final : public SyntheticEpisode {
  public:
@@ -32,7 +39,7 @@ class ActionEpisode final : public SyntheticEpisode {
       : SyntheticEpisode(seed, Noise{}),
         settings_(settings),
         seed_(seed),
-        weights_(settings.arms * (settings.dim + 1)),
+        weights_(settings.arms * settings.weights_of_an_action()),
         x_(settings.dim),
         numbers_(settings.columns ? settings.arms * settings.length() : 0) {
     Stream stream = secret_stream();
@@ -47,6 +54,11 @@ class ActionEpisode final : public SyntheticEpisode {
     if (settings_.name == "segments") {
       std::fill(x_.begin(), x_.end(), 0.0);
       x_[stream.below(settings_.dim)] = 1;
+    } else if (settings_.name == "codes") {
+      for (double& value : x_) {
+        value = static_cast<double>(stream.below(ActionSettings::kinds));
+        if (stream.uniform() < settings_.unknown) value = not_known;
+      }
     } else {
       for (double& value : x_) value = stream.uniform();
     }
@@ -67,15 +79,22 @@ class ActionEpisode final : public SyntheticEpisode {
 
  private:
   double pays(std::size_t arm) const {
-    const double* const w = weights_.data() + arm * (settings_.dim + 1);
+    const double* const w = weights_.data() + arm * settings_.weights_of_an_action();
     if (settings_.name == "plain") return probability(w[settings_.dim] + settings_.odds);
     if (settings_.name == "risky") return arm == 0 ? 0.4 : arm == 1 ? 0.55 : 0.25;
     if (settings_.name == "segments")
       return probability(std::inner_product(x_.begin(), x_.end(), w, 0.0) + settings_.odds);
+    if (settings_.name == "codes") return probability(of_kinds(w) + settings_.odds);
     double sum = 0;
     for (std::size_t i = 0; i < settings_.dim; ++i) sum += w[i] * (x_[i] - 0.5);
     return settings_.name == "clicks" ? probability(2 * sum + w[settings_.dim] + settings_.odds)
                                       : 0.5 + 0.2 * (sum + 0.3 * w[settings_.dim]);
+  }
+  double of_kinds(const double* w) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < settings_.dim; ++i)
+      if (x_[i] != not_known) sum += w[i * ActionSettings::kinds + static_cast<std::size_t>(x_[i])];
+    return sum;
   }
   static double probability(double latent) { return 1 / (1 + std::exp(-latent)); }
 
@@ -101,13 +120,14 @@ class Actions final : public Environment {
 };
 
 double odds_of(const std::string& name, const Settings& s) {
-  return name == "clicks" || name == "plain" || name == "segments" ? s.number("odds") : 0;
+  return name == "actions" || name == "risky" ? 0 : s.number("odds");
 }
 
 template <std::size_t rounds>
 std::shared_ptr<const Environment> make(const std::string& name, const Settings& s, const std::string&) {
-  return std::make_shared<Actions>(
-      ActionSettings{name, s.count("dim"), s.count("arms"), rounds, odds_of(name, s), s.is("form", "columns")});
+  const double unknown = name == "codes" ? s.number("unknown") : 0;
+  return std::make_shared<Actions>(ActionSettings{name, s.count("dim"), s.count("arms"), rounds, odds_of(name, s),
+                                                  unknown, s.is("form", "columns")});
 }
 
 }  // namespace
@@ -124,6 +144,10 @@ std::vector<EnvironmentEntry> action_entries() {
                       "logarithm of the odds that a typical action is clicked; -2: 12 %, -4: 2 %"});
     return others;
   };
+  const auto with_unknown = [](std::vector<ParamInfo> others) {
+    others.push_back({"unknown", "0", "0 .. 1", "share of the numbers that are -999: nobody knows"});
+    return others;
+  };
   return {{{"actions", "what an action pays is linear in the context, without noise", params("5", "4", "columns")}, make<800>},
           {{"clicks", "actions that are clicked or not, depending on the context",
             with_odds(params("10", "5", "blocks"), "-2")}, make<2000>},
@@ -131,6 +155,8 @@ std::vector<EnvironmentEntry> action_entries() {
             with_odds(params("2", "10", "blocks"), "-1")}, make<2000>},
           {{"segments", "actions that are clicked or not, by which of `dim` segments the context is",
             with_odds(params("8", "4", "blocks"), "-1")}, make<2000>},
+          {{"codes", "actions that are clicked or not, by what kind each column of the context names, twelve in no order",
+            with_unknown(with_odds(params("3", "4", "blocks"), "-1"))}, make<2000>},
           {{"risky", "a sure action, and a better one that often pays nothing", params("2", "4", "blocks")}, make<1000>}};
 }
 

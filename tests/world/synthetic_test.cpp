@@ -68,13 +68,13 @@ INSTANTIATE_TEST_SUITE_P(Worlds, Seeded,
                                          "wheel:bias=false,delta=0.5", "drifting", "sleeping",
                                          "appearing:appear=3", "nominal", "nominal:classes=19,onehot=false",
                                          "clusters", "actions", "actions:form=blocks", "clicks", "plain", "segments",
-                                         "risky", "linear:tails=2.5", "clicks:odds=-4"),
+                                         "codes", "codes:unknown=0.1,form=columns", "risky", "linear:tails=2.5", "clicks:odds=-4"),
                          name_of);
 
 INSTANTIATE_TEST_SUITE_P(Worlds, Synthetic,
                          testing::Values("quadratic", "gram", "cosine", "linear", "wheel",
                                          "wheel:bias=false,delta=0.5", "drifting", "sleeping",
-                                         "appearing:appear=3", "clicks", "plain", "segments", "linear:tails=3",
+                                         "appearing:appear=3", "clicks", "plain", "segments", "codes", "linear:tails=3",
                                          "sleeping:tails=3", "clicks:odds=-4"),
                          [](const auto& world) { return name_of(world); });
 
@@ -98,7 +98,7 @@ TEST(Tails, FewDegreesOfFreedomAreWild) {
 
 TEST(Odds, MoveEveryActionAlike) {
   const auto log_odds = [](double p) { return std::log(p / (1 - p)); };
-  for (const std::string world : {"clicks", "plain", "segments"}) {
+  for (const std::string world : {"clicks", "plain", "segments", "codes"}) {
     const auto usual = make_environment(world + ":odds=-1")->start(2),
                rare = make_environment(world + ":odds=-5")->start(2);
     ASSERT_TRUE(usual->next() && rare->next());
@@ -119,6 +119,28 @@ TEST(Segments, EachPaysTheSameWheneverItComes) {
     EXPECT_TRUE(std::equal(expected.begin(), expected.end(), met->second.begin()));
   }
   EXPECT_EQ(pays.size(), 3u);
+}
+
+// The logarithm of the odds is a sum over columns: of the four corners of two kinds of each it adds up to nothing.
+TEST(Codes, KindsAddUpAndUnknownOnesAddNothing) {
+  const auto episode = make_environment("codes:dim=2,arms=2,odds=-1.5,unknown=0.1")->start(1);
+  std::map<std::pair<double, double>, double> met;
+  double unknown = 0;
+  for (int t = 0; t < 4000; ++t) {
+    episode->next();
+    const auto x = episode->contexts()[0].values;
+    const double p = episode->expected()[0];
+    for (const double value : x) {
+      unknown += value == -999;
+      EXPECT_TRUE(value == -999 || (value >= 0 && value < 12 && value == std::floor(value)));
+    }
+    const double latent = std::log(p / (1 - p)) + 1.5;
+    EXPECT_NEAR(met.try_emplace({x[0], x[1]}, latent).first->second, latent, 1e-9);
+  }
+  EXPECT_NEAR(unknown / 8000, 0.1, 0.014);  // four deviations of 0.0034
+  ASSERT_EQ(met.size(), 13u * 13u);
+  for (const auto& [kinds, latent] : met)
+    EXPECT_NEAR(latent, (met[{kinds.first, -999.0}] + met[{-999.0, kinds.second}]), 1e-9);
 }
 
 TEST(Wheel, TheQuadrantsArmPaysBeyondDeltaOnly) {
