@@ -1,5 +1,5 @@
-// The default belief as a decision sees it: a network, a constant, a line and a curve side by side, each as far
-// as it predicts, and exploration that sets itself.
+// The default belief as a decision sees it: a network, a constant, a line, a curve and bends side by side, each as
+// far as it predicts, and exploration that sets itself.
 //
 //   mean    = followed * sum of share_i forecast_i, no forecast below the worst reward seen
 //                                                                          shares, followed: Stacking

@@ -147,14 +147,14 @@ Stacking::Numbers Stacking::regression() const {
 // Who is heard as far as the others are evidently worse without: the curve beside the line, bends beside both, the
 // network beside all of them.
 Stacking::Numbers Stacking::by_contexts() const {
-  const Numbers everybody_looking = regression(all_but_the_constant, network);
-  if (!said(curve) && (shared_weights_ || !said(line))) return everybody_looking;
-  const double noise = noise_at(gain(everybody_looking));
+  const Numbers looking = regression(all_but_the_constant, network);
+  if (!said(curve) && (shared_weights_ || !said(line))) return looking;
+  const double noise = noise_at(gain(looking));
   const Numbers straight = regression(1u << line, line),
                 curved = regression(smooth, shared_weights_ ? curve : line);
   const double of_line = gain(straight), leads = shared_weights_ ? evident(of_line, noise * line_gain) : 1,
                curves = evident(gain(curved) - of_line, noise * curve_gain);
-  Numbers without = mixed(curved, straight, 1 - leads * (1 - curves)), all = everybody_looking;
+  Numbers without = mixed(curved, straight, 1 - leads * (1 - curves)), all = looking;
   if (said(bends)) {
     const Numbers broken = regression(exact, line);
     const double breaks = evident(gain(broken) - gain(without), noise * bends_gain);

@@ -9,8 +9,8 @@
 // Nothing here knows where zero is or what a unit means: rounds are kept as differences from an early one (so
 // that a large offset costs no digits), before the first fit every context looks alike, and a number that
 // differs in a column that never varied is as far away as the clip allows. So x_j -> a x_j + b and r -> a r + b
-// (a > 0) change nothing but rounding. Nor does a single wild number set the scale (model/spread.hpp); it is
-// seen as the clip.
+// (a > 0) change nothing but rounding. Nor does a single wild number set the scale, or one that stands for something
+// else than a size, such as -999 for "not known" (model/spread.hpp); it is seen as the clip.
 #pragma once
 
 #include <algorithm>

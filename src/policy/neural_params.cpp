@@ -12,7 +12,7 @@ std::vector<ParamInfo> neural_params() {
       {"calibrate", "false", "true | false", "width in units of the recent residuals' standard deviation: less exploration once predictions are good"},
       {"averaging", "0", "0 .. 1", "decide by the mean of the weights over about this share of the rounds, which mini-batches need; 0: the last weights"},
       {"beside", "nothing", "nothing | ridge",
-       "ridge: a line and a curve with an intercept per arm beside the network, each believed as far as it predicts, and widths that set "
+       "ridge: a line and a curve with an intercept per arm, and more as below, beside the network, each believed as far as it predicts, and widths that set "
        "themselves; made for inputs and rewards standardised"},
       {"ridge-every", "1", "auto | 1 .. 1000", "rounds that line and curve take in together (beside=ridge): more cost less time each, and are known later; never more than a 32nd of all; auto: a 20,000th of all, at most 8"},
       {"kernel", "false", "true | false",
