@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Worlds nobody chose anything on: what arms pay follows steps, rings, trees, sines, users, purchases, fraud, with and without noise.
 
-    bench/odd_worlds.py --neuralts build/release/neuralts          about fifteen minutes on two cores
+    bench/odd_worlds.py --neuralts build/release/neuralts          about twenty minutes on two cores
     bench/odd_worlds.py --neuralts build/release/neuralts --only xor,tree --files 1
 
 Every world is a few files of contexts and each arm's reward, made from a seed, which the policies meet in shuffled order. Printed is how far the
@@ -43,6 +43,10 @@ def gaussian(g, rounds, columns):
 
 def noisy(g, rewards, deviation):
     return rewards + deviation * g.normal(size=rewards.shape)
+
+
+def clicks(g, score):
+    return 1.0 * (g.random(score.shape) < 1 / (1 + np.exp(-score)))
 
 
 def around(g, centre, centres, columns, spread):
@@ -255,6 +259,44 @@ def noise_by_context(g):
     """Lines, and a column that tells how noisy they are."""
     x = gaussian(g, 3000, 8)
     return x, noisy(g, x @ g.normal(size=(8, 4)) / 3, 0.5 * np.exp(x[:, :1]))
+
+
+@world
+def unknown(g):
+    """Lines; a number in ten is not known, and -999 says so."""
+    x = gaussian(g, 3000, 6)
+    known = g.random(x.shape) > 0.1
+    return np.where(known, x, -999), noisy(g, (x * known) @ g.normal(size=(6, 4)) / 2, 0.5)
+
+
+@world
+def hours(g):
+    """Clicks by the hour, workdays and weekends apart."""
+    hour, day = g.integers(0, 24, 3000), g.integers(0, 7, 3000)
+    by_hour = 0.4 * g.normal(size=(2, 24, 5)).cumsum(1)
+    score = (by_hour - by_hour.mean(1, keepdims=True))[(day > 4).astype(int), hour]
+    return np.c_[hour, day, g.normal(size=3000)], clicks(g, score - 1.5)
+
+
+@world
+def people(g):
+    """Clicks by age, income, visits, days since the last one (999: never), device and country, as numbers."""
+    age, income, visits = g.integers(18, 80, 3000), np.exp(10 + g.normal(size=3000)), g.geometric(0.3, 3000)
+    never, device, country = g.random(3000) < 0.3, g.integers(0, 3, 3000), np.minimum(g.geometric(0.25, 3000), 15) - 1
+    days = np.where(never, 999, g.integers(0, 60, 3000))
+    score = (g.normal(size=(4, 4))[(age - 18) // 16] + 0.5 * np.outer(np.log(income) - 10, g.normal(size=4))
+             + 0.5 * np.outer(np.log(visits), g.normal(size=4)) + 0.7 * g.normal(size=(3, 4))[device]
+             + 0.6 * g.normal(size=(15, 4))[country]
+             + 0.7 * np.outer(np.where(never, 1, -0.5 * np.exp(-days / 20)), g.normal(size=4)))
+    return np.c_[age, income, visits, days, device, country], clicks(g, score - 2)
+
+
+@world
+def hills(g):
+    """Places on a map; four hills and hollows of each arm."""
+    x, top, height = g.random((3000, 2)), g.random((4, 4, 2)), g.normal(size=(4, 4))
+    away = ((x[:, None, None] - top) ** 2).sum(3)
+    return x, noisy(g, (height * np.exp(-away / (2 * 0.15**2))).sum(2), 0.3)
 
 
 def write(path, contexts, rewards):

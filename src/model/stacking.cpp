@@ -137,36 +137,44 @@ double Stacking::gain(const Numbers& weights) const {
 double Stacking::noise_at(double gain) const { return std::max(least_noise, 1 - gain / (recent_ + early_rounds)); }
 
 Stacking::Numbers Stacking::regression() const {
-  const Numbers believed = regression(everybody, network);
+  const double bent = bends_heard();
+  const Numbers believed = regression(everybody, network, bent), by_contexts = regression_by_contexts(bent);
   // A part of it is no sign that contexts do not matter: where an arm was chosen, its mean is right on average.
-  if (believed[constant] <= total(believed) / 2) return by_contexts();
+  if (believed[constant] <= total(believed) / 2) return by_contexts;
   const double of_constant = gain_of(constant);
-  return mixed(believed, by_contexts(), evident(of_constant, noise_at(of_constant) * constant_gain));
+  return mixed(believed, by_contexts, evident(of_constant, noise_at(of_constant) * constant_gain));
 }
 
-// Who is heard as far as the others are evidently worse without: the curve beside the line, bends beside both, the
-// network beside all of them.
-Stacking::Numbers Stacking::by_contexts() const {
-  const Numbers looking = regression(all_but_the_constant, network);
-  if (!said(curve) && (shared_weights_ || !said(line))) return looking;
-  const double noise = noise_at(gain(looking));
-  const Numbers straight = regression(1u << line, line),
-                curved = regression(smooth, shared_weights_ ? curve : line);
+Stacking::Numbers Stacking::regression(unsigned among, Forecaster speaks_for, double bent) const {
+  const Numbers without = regression(among & ~(1u << bends), speaks_for);
+  return bent > 0 ? mixed(regression(among, speaks_for), without, bent) : without;
+}
+
+Stacking::Numbers Stacking::line_and_curve(double noise) const {
+  const Numbers straight = regression(1u << line, line), curved = regression(smooth, shared_weights_ ? curve : line);
   const double of_line = gain(straight), leads = shared_weights_ ? evident(of_line, noise * line_gain) : 1,
-               curves = evident(gain(curved) - of_line, noise * curve_gain);
-  Numbers without = mixed(curved, straight, 1 - leads * (1 - curves)), all = looking;
-  if (said(bends)) {
-    const Numbers broken = regression(exact, line);
-    const double breaks = evident(gain(broken) - gain(without), noise * bends_gain);
-    without = mixed(broken, without, breaks);
-    all = mixed(all, regression(smooth | 1u << network, network), breaks);
-  }
-  const double of_network = shared_weights_ ? network_gain : network_gain_of_arms;
-  return mixed(all, without, evident(gain(all) - gain(without), noise * of_network));
+               bent = evident(gain(curved) - of_line, noise * curve_gain);
+  return mixed(curved, straight, 1 - leads * (1 - bent));
+}
+
+double Stacking::bends_heard() const {
+  if (!said(bends)) return 0;
+  const double noise = noise_at(gain(regression(all_but_the_constant, network)));
+  return evident(gain(regression(exact, line)) - gain(line_and_curve(noise)), noise * bends_gain);
+}
+
+Stacking::Numbers Stacking::regression_by_contexts(double bent) const {
+  const Numbers all = regression(all_but_the_constant, network, bent);
+  if (!said(curve) && (shared_weights_ || !said(line))) return all;
+  const double of_all = gain(all), noise = noise_at(of_all),
+               of_network = shared_weights_ ? network_gain : network_gain_of_arms;
+  Numbers without = line_and_curve(noise);
+  if (bent > 0) without = mixed(regression(exact, line), without, bent);
+  return mixed(all, without, evident(of_all - gain(without), noise * of_network));
 }
 
 double Stacking::contexts_matter() const {
-  const double of_contexts = gain(regression(all_but_the_constant, line)), of_constant = gain_of(constant);
+  const double of_contexts = gain(regression(all_but_the_constant, line, bends_heard())), of_constant = gain_of(constant);
   return evident(of_contexts - of_constant, noise_at(of_contexts) * matter_gain);
 }
 

@@ -62,12 +62,18 @@ class Stacking {
  private:
   /// More than rounding.
   bool said(Forecaster one) const { return products_[one][one] > 1e-9; }
-  /// The weights of the regression, who is not evident held to who is.
+  /// The weights of the regression, who is not evident held to who is: curve to line, bends to both, the network to
+  /// all of them.
   Numbers regression() const;
-  /// The same among those who look at contexts.
-  Numbers by_contexts() const;
+  /// The same among those who look at contexts, `bent` being how far bends are heard.
+  Numbers regression_by_contexts(double bent) const;
+  Numbers line_and_curve(double noise) const;
+  /// 0 .. 1: how evidently line and curve forecast better with them.
+  double bends_heard() const;
   /// Those over the forecasters of `among`, a bit for each; the imagined round speaks for one of them.
   Numbers regression(unsigned among, Forecaster speaks_for) const;
+  /// The same, bends by so much.
+  Numbers regression(unsigned among, Forecaster speaks_for, double bent) const;
   /// `shares`, and equal ones for all who have said anything, which fade.
   Numbers opened(Numbers shares) const;
   /// What the squared error of the rounds counted is below that of saying 0.
