@@ -64,9 +64,10 @@ LoadReport loaded(const std::string& url, double rate, double seconds) {
   return run_load(options);
 }
 
-/// A model that the service has learned, another than `known`; empty: none came.
+/// A model that the service has learned, another than `known`; empty: none came. Where a model takes long to write, as on
+/// a machine that has much else to do, the next one waits for twenty times as long.
 std::string taught_model(const std::string& url, const std::string& known) {
-  for (int i = 0; i < 50; ++i) {
+  for (int i = 0; i < 200; ++i) {
     loaded(url, 300, 0.3);
     const std::string found = asked(url, "GET", "/v1/loops/default/model", "");
     if (!found.empty() && found != known) return found;
