@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "model/schedule.hpp"
 #include "model/stacking.hpp"
 
 namespace neuralts {
 
 namespace {
-constexpr std::size_t bends_together = 16, bends_part = 64;  // rounds at most; never more than such a part of all
+constexpr Pace bends_wait{.least = 0, .most = 15, .part = 64};  // rounds, for one more to be taken in with
 }
 
 double ExactPaths::noise() const {
@@ -25,8 +26,8 @@ void ExactPaths::restart(const Noises& noise) {
 
 template <class T>
 bool ExactPaths::idle(std::size_t i, const History<T>& history) const {
-  const std::size_t together = i == bends ? std::min(bends_together, 1 + history.size() / bends_part) : 1;
-  return ridge[i].waiting(history) < together;
+  const double may_wait = i == bends ? bends_wait.rounds(history.size()) : 0;
+  return static_cast<double>(ridge[i].waiting(history)) <= may_wait;
 }
 
 template <class T>

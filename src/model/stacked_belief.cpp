@@ -26,7 +26,8 @@ StackedBelief<T>::StackedBelief(const NeuralSettings& settings)
     : ridge_(settings.ridge),
       network_(settings),
       early_(settings.shape.input, settings.early),
-      known_(not_owned(network_.predictor()), ExactPaths(settings.shape.input, {.kernel = settings.kernel, .bends = settings.bends}), early_.expected()),
+      known_(not_owned(network_.predictor()),
+             ExactPaths(settings.shape.input, {.kernel = settings.kernel, .bends = settings.bends}), early_.expected()),
       stacking_(settings.shape.input.blocks == 1),
       arm_means_(settings.shape.input.blocks) {}
 

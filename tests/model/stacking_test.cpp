@@ -9,6 +9,28 @@
 namespace neuralts {
 namespace {
 
+struct Round {
+  Stacking::Numbers forecasts;
+  double reward;
+};
+
+// After 300 rounds of a world, on average over some.
+template <class NextRound>
+Stacking::Numbers mean_shares(bool shared_weights, int worlds, const NextRound& next) {
+  Stacking::Numbers mean{};
+  for (int world = 0; world < worlds; ++world) {
+    Stacking stacking(shared_weights);
+    Stream stream(static_cast<std::uint64_t>(world), Purpose::environment);
+    for (int i = 0; i < 300; ++i) {
+      const Round round = next(stream);
+      stacking.count(round.forecasts, round.reward);
+    }
+    const auto shares = stacking.mixture().shares;
+    for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += shares[k] / worlds;
+  }
+  return mean;
+}
+
 TEST(Stacking, BelievesWhoeverForecasts) {
   for (std::size_t right = 0; right < Stacking::forecasters; ++right) {
     Stacking stacking(true);
@@ -136,60 +158,41 @@ TEST(Stacking, ANetworkThatForecastsIsHeard) {
 // the curve is heard as it is.
 TEST(Stacking, ACurveThatFitsNoiseIsHeldToALineThatIsEvident) {
   for (const bool shared : {true, false}) {
-    double line_right = 0, line_wrong = 0;
-    constexpr int worlds = 100;
-    for (std::uint64_t world = 0; world < worlds; ++world) {
-      Stacking right(shared), wrong(shared);
-      Stream stream(world, Purpose::environment);
-      for (int i = 0; i < 300; ++i) {
+    const auto share_of_the_line = [&](bool right) {
+      return mean_shares(shared, 100, [&](Stream& stream) -> Round {
         const double truth = 0.5 * stream.normal(), reward = truth + stream.normal(), off = stream.normal();
-        right.count({0, truth, truth + 0.3 * off, 0, 0.7 * stream.normal()}, reward);
-        wrong.count({0, 0.5 * off, truth, 0, 0.7 * stream.normal()}, reward);
-      }
-      line_right += right.mixture().shares[Stacking::line] / worlds;
-      line_wrong += wrong.mixture().shares[Stacking::line] / worlds;
-    }
-    EXPECT_GT(line_right, shared ? 0.93 : 0.88) << shared;  // not held: 0.84 and 0.85
-    EXPECT_LT(line_wrong, 0.15) << shared;
+        const double network = 0.7 * stream.normal(), other_network = 0.7 * stream.normal();
+        if (right) return {{0, truth, truth + 0.3 * off, 0, network}, reward};
+        return {{0, 0.5 * off, truth, 0, other_network}, reward};
+      })[Stacking::line];
+    };
+    EXPECT_GT(share_of_the_line(true), shared ? 0.93 : 0.88) << shared;  // not held: 0.84 and 0.85
+    EXPECT_LT(share_of_the_line(false), 0.15) << shared;
   }
 }
 
 // Bends say what line and curve say, and something beside it: noise, or what is missing.
 TEST(Stacking, BendsAreHeardAsFarAsTheyAreEvident) {
-  double right = 0, noise = 0;
-  constexpr int worlds = 100;
-  for (std::uint64_t world = 0; world < worlds; ++world) {
-    Stacking useful(false), useless(false);
-    Stream stream(world, Purpose::environment);
-    for (int i = 0; i < 300; ++i) {
+  const auto share_of_bends = [](bool useful) {
+    return mean_shares(false, 100, [&](Stream& stream) -> Round {
       const double straight = 0.5 * stream.normal(), bent = 0.5 * stream.normal(),
-                   reward = straight + bent + stream.normal(), network = 0.7 * stream.normal();
-      useful.count({0, straight, straight, straight + bent, network}, reward);
-      useless.count({0, straight, straight, straight + 0.5 * stream.normal(), network}, reward);
-    }
-    right += useful.mixture().shares[Stacking::bends] / worlds;
-    noise += useless.mixture().shares[Stacking::bends] / worlds;
-  }
-  EXPECT_GT(right, 0.8);
-  EXPECT_LT(noise, 0.015);  // not held: 0.037
+                   reward = straight + bent + stream.normal(), network = 0.7 * stream.normal(),
+                   noise = 0.5 * stream.normal();
+      return {{0, straight, straight, straight + (useful ? bent : noise), network}, reward};
+    })[Stacking::bends];
+  };
+  EXPECT_GT(share_of_bends(true), 0.8);
+  EXPECT_LT(share_of_bends(false), 0.015);  // not held: 0.037
 }
 
 // All that is said is noise, the curve's louder than the line's, as it is that of who has more weights: chance gives each a
 // quarter or so, and half of what it gives constant and curve goes to the line.
 TEST(Stacking, WhereNothingIsEvidentTheLineOfArmsLeads) {
-  Stacking::Numbers shares{};
-  constexpr int worlds = 200;
-  for (std::uint64_t world = 0; world < worlds; ++world) {
-    Stacking stacking(false);
-    Stream stream(world, Purpose::environment);
-    for (int i = 0; i < 300; ++i) {
-      Stacking::Numbers forecasts{0.1, 0.3, 0.5, 0, 0.7};
-      for (double& forecast : forecasts) forecast *= stream.normal();
-      stacking.count(forecasts, stream.normal());
-    }
-    const auto now = stacking.mixture().shares;
-    for (std::size_t k = 0; k < Stacking::forecasters; ++k) shares[k] += now[k] / worlds;
-  }
+  const Stacking::Numbers shares = mean_shares(false, 200, [](Stream& stream) -> Round {
+    Stacking::Numbers forecasts{0.1, 0.3, 0.5, 0, 0.7};
+    for (double& forecast : forecasts) forecast *= stream.normal();
+    return {forecasts, stream.normal()};
+  });
   EXPECT_GT(shares[Stacking::line], 1.5 * shares[Stacking::constant]);  // not held: 0.8
   EXPECT_GT(shares[Stacking::line], 2 * shares[Stacking::curve]);       // 1.5
 }

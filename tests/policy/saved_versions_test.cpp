@@ -70,7 +70,10 @@ TEST(SavedVersions, LinearFilesOfVersionFourGoOnAsTheyWere) {
 // Without what has come to the preset since.
 std::unique_ptr<Policy> default_of_twelve_rounds(const SmallWorld& world, const std::string& early,
                                                  const std::string& bends = "false") {
-  auto policy = make_policy({.name = "neural-ts", .params = {{"units", "8"}, {"early", early}, {"bends", bends}}, .shape = world.shape, .seed = 5});
+  auto policy = make_policy({.name = "neural-ts",
+                             .params = {{"units", "8"}, {"early", early}, {"bends", bends}},
+                             .shape = world.shape,
+                             .seed = 5});
   std::vector<double> numbers;
   for (std::size_t round = 0; round < 12; ++round) {
     const Contexts contexts = world.contexts(round, numbers);

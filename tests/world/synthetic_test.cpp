@@ -121,7 +121,8 @@ TEST(Segments, EachPaysTheSameWheneverItComes) {
   EXPECT_EQ(pays.size(), 3u);
 }
 
-// The logarithm of the odds is a sum over columns: of the four corners of two kinds of each it adds up to nothing.
+// The logarithm of the odds, beyond a typical action's, is a sum over columns: of two kinds what each adds where the
+// other column is unknown.
 TEST(Codes, KindsAddUpAndUnknownOnesAddNothing) {
   const auto episode = make_environment("codes:dim=2,arms=2,odds=-1.5,unknown=0.1")->start(1);
   std::map<std::pair<double, double>, double> met;
