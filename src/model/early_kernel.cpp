@@ -8,15 +8,17 @@ namespace neuralts {
 namespace {
 
 constexpr double rounds_heard = 400, alone = 0.25, alone_if_shared = 0.5;  // the others shares of the first
+constexpr double alone_a_weight = 3;  // rounds, for each of the arms' lines
 constexpr double affordable_work = 2e6, affordable_numbers = 1e6;  // of a decision's widths; of the points
 constexpr double first_odds = 10, evidence_counts = 0.5;
 constexpr double imagined_noise = 10;  // rounds in which nobody knew anything
 constexpr double largest_error = 10;
 
 std::size_t rounds_of(const Shape& shape) {
-  const double arms = static_cast<double>(shape.blocks), columns = static_cast<double>(std::max<std::size_t>(shape.length, 1));
-  return static_cast<std::size_t>(
-      std::min({rounds_heard, std::sqrt(2 * affordable_work / arms), affordable_numbers / columns}));
+  const double arms = static_cast<double>(shape.blocks), columns = static_cast<double>(std::max<std::size_t>(shape.length, 1)),
+               until_lines_know = shape.blocks > 1 ? alone_a_weight * (columns + 1) * arms / alone : rounds_heard;
+  return static_cast<std::size_t>(std::min(
+      {rounds_heard, until_lines_know, std::sqrt(2 * affordable_work / arms), affordable_numbers / columns}));
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 // The first rounds of the default belief: what contexts like this one paid, in this arm and, as far as that tells, in
 // others, decides before line, curve and network know much. It is the belief of `kernel-ucb` (model/kernel.hpp),
-// standardised, without an intercept, and speaks alone for a hundred rounds and less and less for three hundred more;
-// where contexts share their weights alone for two hundred, since what columns tell of an action the others know later.
+// standardised, without an intercept, and speaks alone for a hundred rounds and less and less for three hundred more, in
+// the same proportion for fewer where arms have few weights of their own: three for each. Where contexts share their weights
+// it speaks alone for two hundred, since what columns tell of an action the others know later.
 //
 //   part = (1 for a quarter or half of the rounds, then falling to 0 at the last) / (1 + exp(-10 - lead / 2))
 // lead is by how much its forecasts were likelier than the mixture's that it stands in for, in nats, with normal

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numeric>
 
 #include "math/simd.hpp"
@@ -26,15 +25,26 @@ constexpr double worth_a_width = 0.02;  // share of the curve; below it the line
 // Multiplications of a decision's curves; between more arms the line's width stands for theirs.
 constexpr double affordable_curves = 1e7;
 
-// Of the columns the share in which neighbours do not differ.
-double columns_in_common(const Contexts& contexts) {
-  const auto columns = static_cast<std::ptrdiff_t>(contexts.length());
-  std::ptrdiff_t same = 0, all = 0;
-  for (std::size_t k = 1; k < contexts.arms(); ++k, all += columns) {
-    const auto one = contexts[k].values, before = contexts[k - 1].values;
-    same += std::inner_product(one.begin(), one.end(), before.begin(), std::ptrdiff_t{0}, std::plus<>(), std::equal_to<>());
+// 0 .. 1: how far contexts are the same one but for columns that name an action. Twice the share of numbers that are those of
+// the arm before, at most 1, and of the columns that are not the same for all arms the share of those with two numbers: a
+// one in the action's own column is a name, a price is a size, of which line and curve learn from all arms at once.
+double told_by_name(const Contexts& contexts) {
+  std::size_t same = 0, differ = 0, names = 0;
+  for (std::size_t column = 0; column < contexts.length(); ++column) {
+    const auto of = [&](std::size_t arm) { return contexts[arm].values[column]; };
+    auto other = of(0);
+    bool two = true;
+    for (std::size_t arm = 1; arm < contexts.arms(); ++arm) {
+      same += of(arm) == of(arm - 1);
+      if (other == of(0)) other = of(arm);
+      two = two && (of(arm) == of(0) || of(arm) == other);
+    }
+    differ += other != of(0);
+    names += two && other != of(0);
   }
-  return all > 0 ? static_cast<double>(same) / static_cast<double>(all) : 0;
+  if (differ == 0) return contexts.arms() > 1 ? 1 : 0;
+  const double all = static_cast<double>((contexts.arms() - 1) * contexts.length());
+  return std::min(1.0, 2 * static_cast<double>(same) / all) * static_cast<double>(names) / static_cast<double>(differ);
 }
 
 }  // namespace
@@ -211,14 +221,14 @@ double StackedPredictor<T>::mixed(const Stacking::Numbers& forecasts) const {
 // Where the arm alone tells the reward, contexts like this one have nothing to tell. Nor has who knows the rewards' unit
 // anything in common with who does not yet. Where contexts share their weights, one that is like another should be the same
 // action again: where they differ in all columns nobody knows what likeness means, and what the kernel says of many
-// columns is said of this context only.
+// columns is said of this context only; where they differ by sizes the others learn sooner.
 template <class T>
 double StackedPredictor<T>::early_part(const Contexts& contexts) const {
   if (!early_ || early_->scaling().rewards_vary() != network_->scaling().rewards_vary()) return 0;
   const double part = early_part_ * (1 - shares_.front());
   if (!shared_weights() || part == 0) return part;
   const double time = EarlyKernel::time_for(contexts.arms(), early_->inner().points());
-  return time > 0 ? part * time * std::min(1.0, 2 * columns_in_common(contexts)) : 0;
+  return time > 0 ? part * time * told_by_name(contexts) : 0;
 }
 
 // Of a context that is like no other all arms are equally unsure, and far more than its forecasts differ: draws as wide

@@ -9,7 +9,8 @@
 namespace neuralts {
 namespace {
 
-constexpr Shape two_arms{.length = 3, .blocks = 2}, by_columns{.length = 3, .blocks = 1};
+constexpr Shape two_arms{.length = 3, .blocks = 2}, ten_arms{.length = 3, .blocks = 10},
+    by_columns{.length = 3, .blocks = 1};
 
 void take_in(EarlyKernel& early, std::size_t rounds, std::size_t blocks = 2) {
   Stream stream(1, Purpose::environment);
@@ -29,17 +30,31 @@ TEST(EarlyKernel, SpeaksWhereItIsAskedTo) {
 
 // 2 10^6 multiplications of a decision's widths, 10^6 numbers of points.
 TEST(EarlyKernel, SpeaksForFewerRoundsWhereTheyWouldCostTooMuch) {
-  EXPECT_EQ(EarlyKernel(two_arms, true).most_rounds(), 400u);
+  EXPECT_EQ(EarlyKernel(ten_arms, true).most_rounds(), 400u);
   EXPECT_EQ(EarlyKernel({.length = 3, .blocks = 400}, true).most_rounds(), 100u);
   EXPECT_EQ(EarlyKernel({.length = 10'000, .blocks = 2}, true).most_rounds(), 100u);
   EXPECT_FALSE(EarlyKernel({.length = 2'000'000, .blocks = 2}, true).speaks());
 }
 
+// What lines of few columns know after a few rounds needs nobody else: three for each of their weights, the intercept's too.
+TEST(EarlyKernel, SpeaksForFewerRoundsWhereArmsHaveFewWeights) {
+  EXPECT_EQ(EarlyKernel(two_arms, true).most_rounds(), 4u * 3 * 8);
+  EXPECT_EQ(EarlyKernel({.length = 1, .blocks = 3}, true).most_rounds(), 4u * 3 * 6);
+  EXPECT_EQ(EarlyKernel(by_columns, true).most_rounds(), 400u);
+  EarlyKernel early(two_arms, true);
+  take_in(early, 24);
+  EXPECT_GT(early.part(), 0.999);
+  take_in(early, 71);
+  EXPECT_LT(early.part(), 0.02);
+  take_in(early, 1);
+  EXPECT_FALSE(early.speaks());
+}
+
 TEST(EarlyKernel, IsAloneForAQuarterOfItsRoundsAndFadesOverTheRest) {
   const double certain = 1 / (1 + std::exp(-10.0));
   for (const auto& [rounds, part] : {std::pair{0, 1.0}, {100, 1.0}, {250, 0.5}, {400, 0.0}}) {
-    EarlyKernel early(two_arms, true);
-    take_in(early, static_cast<std::size_t>(rounds));
+    EarlyKernel early(ten_arms, true);
+    take_in(early, static_cast<std::size_t>(rounds), ten_arms.blocks);
     EXPECT_NEAR(early.part(), part * certain, 1e-12) << rounds;
     EXPECT_EQ(early.speaks(), part > 0);
     EXPECT_EQ(early.memory() > 0, rounds > 0 && part > 0);
