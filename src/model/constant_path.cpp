@@ -38,10 +38,18 @@ void ConstantPath::summarise() {
     within += arm.squares / arm.count;
   }
   typical_ = means.count > 0 ? std::max(1.0, (within + means.squares) / means.count) : 1;
+  double sum = 0;
+  for (std::size_t arm = 0; arm < arms_.size(); ++arm) sum += mean(arm);
+  average_below_ = means.count > 0 ? std::min(0.0, sum / means.count) : 0;
 }
 
 double ConstantPath::own_variance(std::size_t arm) const {
   return (arms_[arm].squares + imagined * typical_) / (arms_[arm].count + imagined);
+}
+
+double ConstantPath::untold(std::size_t arm) const {
+  const double variance = own_variance(arm);
+  return variance / (arms_[arm].count + variance);
 }
 
 double ConstantPath::mean(std::size_t arm) const {
@@ -50,10 +58,10 @@ double ConstantPath::mean(std::size_t arm) const {
 }
 
 double ConstantPath::left(std::size_t arm) const {
-  const double n = arms_[arm].count, variance = own_variance(arm);
+  const double n = arms_[arm].count;
   if (!(n > 0)) return 1;
   const double rarer = std::max(1.0, rounds_ / (static_cast<double>(arms_.size()) * n));
-  return variance / (n + variance) * (1 + growth * std::log(rarer));
+  return untold(arm) * (1 + growth * std::log(rarer));
 }
 
 void ConstantPath::save(Writer& out) const {

@@ -11,6 +11,7 @@
 //   mean = n m / (n + s^2)                                              the arms' means are N(0, 1) before their first reward
 //   left = s^2 / (n + s^2) (1 + g log(all rounds / (arms n)))           more than 1 at most by the logarithm, which lets an arm given up
 //                                                                       after a few bad rewards be tried again
+//   below = min(0, average of mean over arms that were played) s^2 / (n + s^2)
 #pragma once
 
 #include <cstddef>
@@ -42,6 +43,9 @@ class ConstantPath {
   double mean(std::size_t arm) const;
   /// What is left of the prior variance.
   double left(std::size_t arm) const;
+  /// What to expect of an arm beyond what its rewards tell: most rounds are of good arms, and one that was hardly played is
+  /// likelier what arms are on average than what rounds are. Not above 0.
+  double below(std::size_t arm) const { return average_below_ * untold(arm); }
 
   std::size_t memory() const { return arms_.size() * sizeof(math::RunningMoments) + cursor_.memory(); }
   void save(Writer& out) const;
@@ -49,11 +53,13 @@ class ConstantPath {
 
  private:
   double own_variance(std::size_t arm) const;
+  /// 0 .. 1: what the prior has of the mean.
+  double untold(std::size_t arm) const;
   void summarise();
 
   std::vector<math::RunningMoments> arms_;
   HistoryCursor cursor_;
-  double typical_ = 1, rounds_ = 0;   // v; the sum of n
+  double typical_ = 1, rounds_ = 0, average_below_ = 0;  // v; the sum of n; the average of mean, 0 at most
 };
 
 }  // namespace neuralts

@@ -205,7 +205,8 @@ double StackedPredictor<T>::width_of(std::size_t block, double size, double draw
   return std::sqrt(sd * sd * believed + curved * curved);
 }
 
-// Of many arms, some of which are as good as the best, who first gets to know all has no time to play the good ones.
+// Of many arms, some of which are as good as the best, who first gets to know all has no time to play the good ones. So
+// widths are smaller, and who was hardly played is no longer taken for as good as what is played.
 template <class T>
 double StackedPredictor<T>::time_for_arms() const {
   if (!constants_speak()) return 1;
@@ -285,9 +286,10 @@ void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, st
     for (group.count = 1; first + group.count < end && batch.blocks[first + group.count] == block; )
       ++group.count;
     ask(batch, mean.data() + first, asked, scratch, group);
+    const double below = (1 - time_for_arms()) * exact_.constant.below(block);
     for (std::size_t k = 0; k < group.count; ++k) {
       const Stacking::Numbers& forecasts = group.forecasts[k];
-      mean[first + k] = scaling.mean(mixed(forecasts));
+      mean[first + k] = scaling.mean(mixed(forecasts) + below);
       if (width.empty()) continue;
       const double size = size_of(batch.x + (first + k) * batch.ldx);
       offered[first + k] = {size, group.left[k], group.drawn[k], group.unknown[k]};

@@ -33,6 +33,25 @@ TEST(ConstantPath, IsAMeanWithAVarianceOfItsOwn) {
   EXPECT_EQ(path.left(2), 1);
 }
 
+// Rounds are 0 on average, arms are below it: one paid 1 four times, two paid -2 once. Of who was never played that is all that
+// is known, of the others the less the more often they were.
+TEST(ConstantPath, WhoWasNeverPlayedIsTakenForAnAverageArmRatherThanAnAverageRound) {
+  History<double> history({1, 4});
+  for (int i = 0; i < 4; ++i) history.append(0, std::span(&x, 1), 1.0);
+  for (const std::size_t arm : {1, 2}) history.append(arm, std::span(&x, 1), -2.0);
+  ConstantPath path(4);
+  EXPECT_EQ(path.below(3), 0);
+  path.catch_up(history, {});
+  const double average = (path.mean(0) + path.mean(1) + path.mean(2)) / 3;
+  ASSERT_LT(average, 0);
+  EXPECT_NEAR(path.below(3), average, 1e-12);
+  EXPECT_NEAR(path.below(1), average * (1 - path.mean(1) / -2), 1e-12);
+  EXPECT_NEAR(path.below(0), average * (1 - path.mean(0)), 1e-12);
+  history.append(3, std::span(&x, 1), 30.0);
+  path.catch_up(history, {});
+  for (std::size_t arm = 0; arm < 4; ++arm) EXPECT_EQ(path.below(arm), 0);
+}
+
 // A hundred rewards of a sure arm say nothing about the noise of another: what is left of it grows with the
 // rounds that it is not played.
 TEST(ConstantPath, AnArmGivenUpIsTriedAgain) {

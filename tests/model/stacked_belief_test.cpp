@@ -124,14 +124,14 @@ Finished noisy_round(Stream& stream, std::vector<double>& x) {
   return {{x, arm}, (arm == 0 ? x[0] : x[1]) + 0.3 * stream.normal()};
 }
 
-// Whose belief it is: in the first hundred rounds hardly anything else is heard. Arms differ by what contexts tell, so
+// Whose belief it is: in the first rounds hardly anything else is heard. Arms differ by what contexts tell, so
 // that nobody believes a constant.
 TEST(StackedBelief, AtFirstItBelievesWhatContextsLikeThisOnePaid) {
   StackedBelief<double> belief(belief_with_an_early_kernel());
   auto kernel = kernel_alone({3, 2});
   Stream stream(7, Purpose::environment);
   std::vector<double> x;
-  for (int round = 0; round < 90; ++round) {
+  for (int round = 0; round < 24; ++round) {
     const Finished finished = noisy_round(stream, x);
     learn(belief, finished);
     kernel.observe({&finished, 1});
@@ -245,6 +245,55 @@ TEST(StackedBelief, WhereContextsHaveNothingInCommonNoKernelSpeaks) {
     learn(with, finished);
     learn(without, finished);
   }
+}
+
+// A one in the column of the action is a name, and what is like it is the same action; by a size all actions learn from
+// each other. Two numbers may be either.
+TEST(StackedBelief, WhereASizeTellsActionsApartNoKernelSpeaks) {
+  const auto early_says = [](std::span<const double> by_column) {  // the third, of each action
+    StackedBelief<double> with(belief_of_columns(true)), without(belief_of_columns(false));
+    Stream stream(7, Purpose::environment);
+    bool other = false;
+    for (int round = 0; round < 40; ++round) {
+      const auto x = random_numbers(stream, 2);
+      std::vector<double> numbers;
+      for (const double told : by_column) numbers.insert(numbers.end(), {x[0], x[1], told, 0.5});
+      const Contexts contexts = Contexts::per_arm(numbers, by_column.size());
+      other = other || predict(with, contexts).mean != predict(without, contexts).mean;
+      const std::size_t arm = stream.below(by_column.size());
+      const Finished finished{contexts[arm], x[0] * by_column[arm] + 0.3 * stream.normal()};
+      learn(with, finished);
+      learn(without, finished);
+    }
+    return other;
+  };
+  EXPECT_FALSE(early_says(std::array{0.1, 0.2, 0.3}));
+  EXPECT_TRUE(early_says(std::array{0.1, 0.2, 0.2}));
+  EXPECT_TRUE(early_says(std::array{0.1, 0.2}));
+}
+
+// Of forty arms the first always paid and nine did not; the others were never played. Of three arms nobody is taken for
+// what arms are on average.
+TEST(StackedBelief, OfManyArmsWhoWasNeverPlayedIsForecastBelowTheAverageRound) {
+  const auto never_played = [](std::size_t arms) {
+    NeuralSettings settings = small_belief();
+    settings.shape.input.blocks = arms;
+    settings.design_width.shape = settings.shape;
+    StackedBelief<double> belief(settings);
+    Stream stream(7, Purpose::environment);
+    double sum = 0;
+    for (std::size_t t = 0; t < 60; ++t) {
+      const std::size_t arm = t % 6 == 0 ? 1 + t / 6 % std::min<std::size_t>(arms - 2, 9) : 0;
+      const double reward = (arm == 0 ? 1 : 0) + 0.1 * stream.normal();
+      sum += reward;
+      const auto x = random_numbers(stream, 3);
+      learn(belief, {{x, arm}, reward});
+    }
+    const std::vector<double> x = {0.1, 0.2, 0.3};
+    return predict(belief, Contexts::disjoint(x, arms)).mean.back() - sum / 60;
+  };
+  EXPECT_LT(never_played(40), -0.2);
+  EXPECT_NEAR(never_played(3), 0, 0.05);
 }
 
 TEST(StackedBelief, AfterFourHundredRoundsTheEarlyKernelHasLeftNothingBehind) {
