@@ -26,7 +26,8 @@ TEST(Suite, HasEveryRivalInEveryWorldOnSeedsThatNothingWasChosenOn) {
     EXPECT_GE(run.seed, 1001u);
   }
   for (const char* world : {"adult", "wheel", "linear", "nominal", "risky", "linear:noise=1", "clicks:odds=-4",
-                            "plain:form=columns", "segments", "codes", "codes:unknown=0.1"})
+                            "plain:form=columns", "segments", "codes", "codes:unknown=0.1", "doses",
+                            "doses:form=blocks"})
     EXPECT_TRUE(worlds.contains(world)) << world;
   EXPECT_EQ(expand(suite_experiment({.what = "suite", .seeds = 2, .envs = {"wheel"}})).size(), 2u * (8 + 6));
   EXPECT_EQ(expand(suite_experiment({.what = "suite", .seeds = 2, .envs = {"wheel"}, .policies = {"linear-ucb"}})).size(), 2u);

@@ -68,13 +68,14 @@ INSTANTIATE_TEST_SUITE_P(Worlds, Seeded,
                                          "wheel:bias=false,delta=0.5", "drifting", "sleeping",
                                          "appearing:appear=3", "nominal", "nominal:classes=19,onehot=false",
                                          "clusters", "actions", "actions:form=blocks", "clicks", "plain", "segments",
-                                         "codes", "codes:unknown=0.1,form=columns", "risky", "linear:tails=2.5", "clicks:odds=-4"),
+                                         "codes", "codes:unknown=0.1,form=columns", "doses",
+                                         "doses:form=blocks,tails=3", "risky", "linear:tails=2.5", "clicks:odds=-4"),
                          name_of);
 
 INSTANTIATE_TEST_SUITE_P(Worlds, Synthetic,
                          testing::Values("quadratic", "gram", "cosine", "linear", "wheel",
                                          "wheel:bias=false,delta=0.5", "drifting", "sleeping",
-                                         "appearing:appear=3", "clicks", "plain", "segments", "codes", "linear:tails=3",
+                                         "appearing:appear=3", "clicks", "plain", "segments", "codes", "doses", "linear:tails=3",
                                          "sleeping:tails=3", "clicks:odds=-4"),
                          [](const auto& world) { return name_of(world); });
 
@@ -119,6 +120,28 @@ TEST(Segments, EachPaysTheSameWheneverItComes) {
     EXPECT_TRUE(std::equal(expected.begin(), expected.end(), met->second.begin()));
   }
   EXPECT_EQ(pays.size(), 3u);
+}
+
+// Both forms are one world. A dose pays less by the square of how far it misses, so that of three that lie evenly the
+// second difference is minus twice the square of the step, whatever the context wants.
+TEST(Doses, PayBySquaresOfHowFarTheyMiss) {
+  const auto columns = make_environment("doses:dim=3,arms=4")->start(1),
+             blocks = make_environment("doses:dim=3,arms=4,form=blocks")->start(1);
+  double largest = 0;
+  for (int t = 0; t < 50; ++t) {
+    ASSERT_TRUE(columns->next() && blocks->next());
+    const auto pays = columns->expected(), same = blocks->expected();
+    EXPECT_TRUE(std::equal(pays.begin(), pays.end(), same.begin()));
+    for (std::size_t k = 0; k < 4; ++k) {
+      const auto numbers = columns->contexts()[k].values, x = blocks->contexts()[k].values;
+      EXPECT_TRUE(std::equal(x.begin(), x.end(), numbers.begin()));
+      EXPECT_NEAR(numbers[3], -1.5 + static_cast<double>(k), 1e-12);
+      EXPECT_LE(pays[k], 0);
+    }
+    for (std::size_t k = 1; k < 3; ++k) EXPECT_NEAR(pays[k - 1] - 2 * pays[k] + pays[k + 1], -2, 1e-12);
+    largest = std::max(largest, std::abs(pays[0] - pays[3]));
+  }
+  EXPECT_GT(largest, 0.1);
 }
 
 // The logarithm of the odds, beyond a typical action's, is a sum over columns: of two kinds what each adds where the
