@@ -1,5 +1,5 @@
 // The contexts of a decision beside each other: which of them are tried for being less known than the others. Part of
-// what StackedPredictor says; doc/exploration.md has the figures.
+// what StackedPredictor says; doc/exploration-log.md has the figures.
 #pragma once
 
 #include <span>

@@ -26,7 +26,7 @@
 // happens to lead is played on. Otherwise 1.
 // In the first rounds of arms with weights of their own, and of actions told by a few columns among many that they have in
 // common, a kernel (EarlyKernel) speaks instead, in part: of mean and width alike.
-// doc/exploration.md says how the constants were chosen.
+// doc/exploration-log.md says how the constants were chosen.
 #pragma once
 
 #include <array>

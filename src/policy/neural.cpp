@@ -28,7 +28,7 @@ std::map<std::string, Params> presets() {
   return all;
 }
 
-// A draw around an upper bound; doc/exploration.md has how it was chosen.
+// A draw around an upper bound; doc/exploration-log.md has how it was chosen.
 std::map<std::string, Params> drawing_presets() {
   auto all = presets();
   for (const char* preset : {"tuned", "fast"}) all[preset]["nu"] = "0.35", all[preset]["optimism"] = "2";

@@ -38,7 +38,7 @@ std::vector<ParamInfo> neural_params() {
 
 namespace {
 
-// doc/exploration.md has how it was chosen.
+// doc/exploration-log.md has how it was chosen.
 Params tuned() {
   return {{"lambda", "0.1"},   {"nu", "0.7"},         {"beside", "ridge"},    {"posterior", "diagonal"},
           {"step", "auto"},    {"batch", "256"},      {"iterations", "auto"}, {"train", "auto"},
