@@ -289,7 +289,7 @@ void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, st
     const double below = (1 - time_for_arms()) * exact_.constant.below(block);
     for (std::size_t k = 0; k < group.count; ++k) {
       const Stacking::Numbers& forecasts = group.forecasts[k];
-      mean[first + k] = scaling.mean(mixed(forecasts) + below);
+      mean[first + k] = scaling.mean(bounded(mixed(forecasts) + below));
       if (width.empty()) continue;
       const double size = size_of(batch.x + (first + k) * batch.ldx);
       offered[first + k] = {size, group.left[k], group.drawn[k], group.unknown[k]};
