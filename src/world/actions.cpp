@@ -29,6 +29,9 @@ struct ActionSettings {
   static constexpr std::size_t kinds = 12;
   std::size_t length() const { return columns ? dim + arms : dim; }
   std::size_t weights_of_an_action() const { return (name == "codes" ? dim * kinds : dim) + 1; }
+  EnvironmentInfo info() const {
+    return {.name = name, .shape = {length(), columns ? 1 : arms}, .max_arms = arms, .rounds = rounds};
+  }
 };
 
 constexpr double not_known = -999;
@@ -103,22 +106,6 @@ class ActionEpisode final : public SyntheticEpisode {
   std::vector<double> weights_, x_, numbers_;  // weights: a row and a constant per action
 };
 
-class Actions final : public Environment {
- public:
-  explicit Actions(const ActionSettings& settings)
-      : Environment({.name = settings.name,
-                     .shape = {settings.length(), settings.columns ? 1 : settings.arms},
-                     .max_arms = settings.arms,
-                     .rounds = settings.rounds}),
-        settings_(settings) {}
-  std::unique_ptr<Episode> start(std::uint64_t seed) const override {
-    return std::make_unique<ActionEpisode>(settings_, seed);
-  }
-
- private:
-  ActionSettings settings_;
-};
-
 double odds_of(const std::string& name, const Settings& s) {
   return name == "actions" || name == "risky" ? 0 : s.number("odds");
 }
@@ -126,8 +113,8 @@ double odds_of(const std::string& name, const Settings& s) {
 template <std::size_t rounds>
 std::shared_ptr<const Environment> make(const std::string& name, const Settings& s, const std::string&) {
   const double unknown = name == "codes" ? s.number("unknown") : 0;
-  return std::make_shared<Actions>(ActionSettings{name, s.count("dim"), s.count("arms"), rounds, odds_of(name, s),
-                                                  unknown, s.is("form", "columns")});
+  return synthetic_world<ActionEpisode>(ActionSettings{name, s.count("dim"), s.count("arms"), rounds,
+                                                       odds_of(name, s), unknown, s.is("form", "columns")});
 }
 
 }  // namespace

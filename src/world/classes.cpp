@@ -18,6 +18,9 @@ struct ClassSettings {
   double telling;  // nominal: share of the columns that tell a class; clusters: deviations between centres
   bool onehot;
   std::size_t length() const { return onehot ? columns * values : columns; }
+  EnvironmentInfo info() const {
+    return {.name = name, .shape = {length(), classes}, .max_arms = classes, .rounds = rounds};
+  }
 };
 
 class ClassEpisode : public SyntheticEpisode {
@@ -97,31 +100,13 @@ class ClusterEpisode final : public ClassEpisode {
   std::vector<double> centres_, units_;
 };
 
-template <class Drawn>
-class Classes final : public Environment {
- public:
-  explicit Classes(const ClassSettings& settings)
-      : Environment({.name = settings.name,
-                     .shape = {settings.length(), settings.classes},
-                     .max_arms = settings.classes,
-                     .rounds = settings.rounds}),
-        settings_(settings) {}
-  std::unique_ptr<Episode> start(std::uint64_t seed) const override {
-    return std::make_unique<Drawn>(settings_, seed);
-  }
-
- private:
-  ClassSettings settings_;
-};
-
 std::shared_ptr<const Environment> make_nominal(const std::string& name, const Settings& s, const std::string&) {
-  return std::make_shared<Classes<NominalEpisode>>(ClassSettings{name, s.count("columns"), s.count("classes"),
-                                                                 s.count("values"), 3000, s.number("telling"),
-                                                                 s.flag("onehot")});
+  return synthetic_world<NominalEpisode>(ClassSettings{name, s.count("columns"), s.count("classes"), s.count("values"),
+                                                       3000, s.number("telling"), s.flag("onehot")});
 }
 
 std::shared_ptr<const Environment> make_clusters(const std::string& name, const Settings& s, const std::string&) {
-  return std::make_shared<Classes<ClusterEpisode>>(
+  return synthetic_world<ClusterEpisode>(
       ClassSettings{name, s.count("columns"), s.count("classes"), 1, 300, s.number("apart"), false});
 }
 

@@ -16,6 +16,9 @@ struct DoseSettings {
   bool columns;  // the context and the dose; otherwise arms are blocks, and nobody says which is next to which
   Noise noise;
   std::size_t length() const { return columns ? dim + 1 : dim; }
+  EnvironmentInfo info() const {
+    return {.name = "doses", .shape = {length(), columns ? 1 : arms}, .max_arms = arms, .rounds = 1000};
+  }
 };
 
 class DoseEpisode final : public SyntheticEpisode {
@@ -55,27 +58,11 @@ class DoseEpisode final : public SyntheticEpisode {
   std::vector<double> doses_, weights_, x_, numbers_;
 };
 
-class Doses final : public Environment {
- public:
-  explicit Doses(const DoseSettings& settings)
-      : Environment({.name = "doses",
-                     .shape = {settings.length(), settings.columns ? 1 : settings.arms},
-                     .max_arms = settings.arms,
-                     .rounds = 1000}),
-        settings_(settings) {}
-  std::unique_ptr<Episode> start(std::uint64_t seed) const override {
-    return std::make_unique<DoseEpisode>(settings_, seed);
-  }
-
- private:
-  DoseSettings settings_;
-};
-
 }  // namespace
 
 std::vector<EnvironmentEntry> dose_entries() {
   const auto make = [](const std::string&, const Settings& s, const std::string&) -> std::shared_ptr<const Environment> {
-    return std::make_shared<Doses>(
+    return synthetic_world<DoseEpisode>(
         DoseSettings{s.count("dim"), s.count("arms"), s.is("form", "columns"), noise_of(s)});
   };
   return {{{"doses", "actions that are doses of one thing, of which every context wants its own",

@@ -18,6 +18,7 @@ struct MovingSettings {
   Noise noise;
   double period, awake;
   std::size_t appear;
+  EnvironmentInfo info() const { return {.name = name, .shape = {dim, arms}, .max_arms = arms, .rounds = 2000}; }
 };
 
 class MovingEpisode final : public SyntheticEpisode {
@@ -76,25 +77,9 @@ class MovingEpisode final : public SyntheticEpisode {
   std::vector<std::uint32_t> awake_;
 };
 
-class MovingArms final : public Environment {
- public:
-  explicit MovingArms(const MovingSettings& settings)
-      : Environment({.name = settings.name,
-                     .shape = {settings.dim, settings.arms},
-                     .max_arms = settings.arms,
-                     .rounds = 2000}),
-        settings_(settings) {}
-  std::unique_ptr<Episode> start(std::uint64_t seed) const override {
-    return std::make_unique<MovingEpisode>(settings_, seed);
-  }
-
- private:
-  MovingSettings settings_;
-};
-
 std::shared_ptr<const Environment> make_moving(const std::string& name, const Settings& s, const std::string&) {
-  return std::make_shared<MovingArms>(MovingSettings{name, s.count("dim"), s.count("arms"), noise_of(s),
-                                                     s.number("period"), s.number("awake"), s.count("appear")});
+  return synthetic_world<MovingEpisode>(MovingSettings{name, s.count("dim"), s.count("arms"), noise_of(s),
+                                                       s.number("period"), s.number("awake"), s.count("appear")});
 }
 
 }  // namespace

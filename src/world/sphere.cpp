@@ -14,6 +14,7 @@ struct SphereSettings {
   std::string name;
   std::size_t dim, arms;
   Noise noise;
+  EnvironmentInfo info() const { return {.name = name, .shape = {dim, 1}, .max_arms = arms, .rounds = 2000}; }
 };
 
 class SphereEpisode final : public SyntheticEpisode {
@@ -61,20 +62,6 @@ class SphereEpisode final : public SyntheticEpisode {
   std::vector<double> secret_, numbers_;
 };
 
-class Sphere final : public Environment {
- public:
-  explicit Sphere(const SphereSettings& settings)
-      : Environment(
-            {.name = settings.name, .shape = {settings.dim, 1}, .max_arms = settings.arms, .rounds = 2000}),
-        settings_(settings) {}
-  std::unique_ptr<Episode> start(std::uint64_t seed) const override {
-    return std::make_unique<SphereEpisode>(settings_, seed);
-  }
-
- private:
-  SphereSettings settings_;
-};
-
 }  // namespace
 
 std::vector<EnvironmentEntry> sphere_entries() {
@@ -86,7 +73,7 @@ std::vector<EnvironmentEntry> sphere_entries() {
   };
   const auto make = [](const std::string& name, const Settings& s,
                        const std::string&) -> std::shared_ptr<const Environment> {
-    return std::make_shared<Sphere>(SphereSettings{name, s.count("dim"), s.count("arms"), noise_of(s)});
+    return synthetic_world<SphereEpisode>(SphereSettings{name, s.count("dim"), s.count("arms"), noise_of(s)});
   };
   return {{{"quadratic", "unit sphere, reward 10 (a.x)^2", params("1")}, make},
           {{"gram", "unit sphere, reward x'A'A x", params("1")}, make},

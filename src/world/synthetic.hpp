@@ -40,6 +40,23 @@ class SyntheticEpisode : public Episode {
   Noise noise_;
 };
 
+/// A world of synthetic episodes. What it is like its settings say: `EnvironmentInfo info() const`.
+template <class Drawn, class DrawnFrom>
+class SyntheticWorld final : public Environment {
+ public:
+  explicit SyntheticWorld(const DrawnFrom& settings) : Environment(settings.info()), settings_(settings) {}
+  std::unique_ptr<Episode> start(std::uint64_t seed) const override {
+    return std::make_unique<Drawn>(settings_, seed);
+  }
+
+ private:
+  DrawnFrom settings_;
+};
+template <class Drawn, class DrawnFrom>
+std::shared_ptr<const Environment> synthetic_world(const DrawnFrom& settings) {
+  return std::make_shared<SyntheticWorld<Drawn, DrawnFrom>>(settings);
+}
+
 /// The parameter `tails`, and the noise that `noise` and `tails` tell.
 ParamInfo tails_param();
 Noise noise_of(const Settings& settings);

@@ -17,6 +17,16 @@ struct WheelSettings {
   double delta, low, safe, high, noise;
   bool bias;
   std::size_t dim() const { return bias ? 3 : 2; }
+  EnvironmentInfo info() const {
+    std::vector<std::string> columns = {"x", "y"};
+    if (bias) columns.push_back("one");
+    return {.name = "wheel",
+            .shape = {dim(), arms},
+            .max_arms = arms,
+            .rounds = 2000,
+            .arm_labels = {"safe", "right top", "right bottom", "left top", "left bottom"},
+            .column_names = columns};
+  }
 };
 
 class WheelEpisode final : public SyntheticEpisode {
@@ -42,29 +52,9 @@ class WheelEpisode final : public SyntheticEpisode {
   std::vector<double> x_{0, 0, 1};
 };
 
-class Wheel final : public Environment {
- public:
-  explicit Wheel(const WheelSettings& settings)
-      : Environment({.name = "wheel",
-                     .shape = {settings.dim(), arms},
-                     .max_arms = arms,
-                     .rounds = 2000,
-                     .arm_labels = {"safe", "right top", "right bottom", "left top", "left bottom"},
-                     .column_names = {"x", "y"}}),
-        settings_(settings) {
-    if (settings.bias) info_.column_names.push_back("one");
-  }
-  std::unique_ptr<Episode> start(std::uint64_t seed) const override {
-    return std::make_unique<WheelEpisode>(settings_, seed);
-  }
-
- private:
-  WheelSettings settings_;
-};
-
 std::shared_ptr<const Environment> make_wheel(const std::string&, const Settings& s, const std::string&) {
-  return std::make_shared<Wheel>(WheelSettings{s.number("delta"), s.number("low"), s.number("safe"),
-                                               s.number("high"), s.number("noise"), s.flag("bias")});
+  return synthetic_world<WheelEpisode>(WheelSettings{s.number("delta"), s.number("low"), s.number("safe"),
+                                                     s.number("high"), s.number("noise"), s.flag("bias")});
 }
 
 }  // namespace
