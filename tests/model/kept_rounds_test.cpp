@@ -10,6 +10,7 @@
 #include "model/observations.hpp"
 #include "model/stacked_belief.hpp"
 #include "model/predict.hpp"
+#include "model/trainer.hpp"
 
 namespace neuralts {
 namespace {
@@ -111,15 +112,6 @@ NeuralSettings small_network(std::size_t bytes) {
   settings.refresh = true;
   settings.keep.memory = bytes;
   return settings;
-}
-
-void learn(Belief& belief, const Finished& round) {
-  belief.observe({&round, 1});
-  if (!belief.training_due()) return;
-  std::vector<TrainJob> jobs;
-  belief.prepare_training(jobs);
-  ASSERT_TRUE(processor_engine().train(jobs, {}));
-  belief.finish_training();
 }
 
 std::vector<char> bytes_of(const Belief& belief) {

@@ -1,6 +1,8 @@
 // A network's trainings one after the other: settings and state held together.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include "model/fit.hpp"
 #include "neuralts/belief.hpp"
 
@@ -38,6 +40,16 @@ inline void learn(Belief& belief, std::span<const Finished> rounds, TrainEngine&
   std::vector<TrainJob> jobs;
   belief.prepare_training(jobs);
   engine.train(jobs, {});
+  belief.finish_training();
+}
+
+/// The same of one round. A training that fails fails the test.
+inline void learn(Belief& belief, const Finished& round) {
+  belief.observe({&round, 1});
+  if (!belief.training_due()) return;
+  std::vector<TrainJob> jobs;
+  belief.prepare_training(jobs);
+  ASSERT_TRUE(processor_engine().train(jobs, {}));
   belief.finish_training();
 }
 
