@@ -10,7 +10,7 @@ namespace {
 constexpr double rounds_heard = 400, alone = 0.25, alone_if_shared = 0.5;  // the others shares of the first
 constexpr double alone_a_weight = 3;  // rounds, for each of the arms' lines
 constexpr double affordable_work = 2e6, affordable_numbers = 1e6;  // of a decision's widths; of the points
-constexpr double first_odds = 10, evidence_counts = 0.5;
+constexpr double most_first_odds = 10;  // a logarithm
 constexpr double imagined_noise = 10;  // rounds in which nobody knew anything
 constexpr double largest_error = 10;
 
@@ -19,6 +19,12 @@ std::size_t rounds_of(const Shape& shape) {
                until_lines_know = shape.blocks > 1 ? alone_a_weight * (columns + 1) * arms / alone : rounds_heard;
   return static_cast<std::size_t>(std::min(
       {rounds_heard, until_lines_know, std::sqrt(2 * affordable_work / arms), affordable_numbers / columns}));
+}
+
+// Lines of few columns soon know what there is to know; where contexts share their weights a line does not tell actions
+// apart, however few there are.
+double first_odds(const Shape& shape) {
+  return shape.blocks > 1 ? std::min(most_first_odds, static_cast<double>(shape.length)) : most_first_odds;
 }
 
 }  // namespace
@@ -66,7 +72,7 @@ double EarlyKernel::part() const {
   if (!speaks()) return 0;
   const double gone = static_cast<double>(rounds_) / static_cast<double>(most_rounds_),
                until = shape_.blocks > 1 ? alone : alone_if_shared;
-  return std::clamp((1 - gone) / (1 - until), 0.0, 1.0) / (1 + std::exp(-first_odds - evidence_counts * lead_));
+  return std::clamp((1 - gone) / (1 - until), 0.0, 1.0) / (1 + std::exp(-first_odds(shape_) - lead_));
 }
 
 double EarlyKernel::time_for(std::size_t arms, std::size_t rounds) {

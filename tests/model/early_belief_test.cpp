@@ -17,26 +17,27 @@ StandardisedBelief<KernelBelief> kernel_alone(const Shape& shape) {
   return {settings, KernelBelief(shape, {})};
 }
 
-Finished noisy_round(Stream& stream, std::vector<double>& x) {
-  x = random_numbers(stream, 3);
+Finished noisy_round(Stream& stream, std::vector<double>& x, std::size_t columns = 3) {
+  x = random_numbers(stream, columns);
   const std::size_t arm = stream.below(2);
   return {{x, arm}, (arm == 0 ? x[0] : x[1]) + 0.3 * stream.normal()};
 }
 
-// Whose belief it is: in the first rounds hardly anything else is heard. Arms differ by what contexts tell, so
-// that nobody believes a constant.
+// Whose belief it is: in the first rounds of many columns hardly anything else is heard. Arms differ by what contexts
+// tell, so that nobody believes a constant.
 TEST(EarlyBelief, AtFirstItBelievesWhatContextsLikeThisOnePaid) {
-  StackedBelief<double> belief(belief_with_an_early_kernel());
-  auto kernel = kernel_alone({3, 2});
+  constexpr Shape shape{12, 2};
+  StackedBelief<double> belief(belief_with_an_early_kernel(shape));
+  auto kernel = kernel_alone(shape);
   Stream stream(7, Purpose::environment);
   std::vector<double> x;
   for (int round = 0; round < 24; ++round) {
-    const Finished finished = noisy_round(stream, x);
+    const Finished finished = noisy_round(stream, x, shape.length);
     learn(belief, finished);
     kernel.observe({&finished, 1});
   }
   ASSERT_EQ(belief.predictor().shares().front(), 0);
-  x = random_numbers(stream, 3);
+  x = random_numbers(stream, shape.length);
   const Contexts contexts = Contexts::disjoint(x, 2);
   const Prediction said = predict(belief, contexts), expected = predict(kernel, contexts);
   const double least = std::min(expected.width[0], expected.width[1]);

@@ -21,8 +21,8 @@ inline NeuralSettings small_belief(const Shape& input = {3, 2}) {
   return s;
 }
 
-inline NeuralSettings belief_with_an_early_kernel() {
-  NeuralSettings s = small_belief();
+inline NeuralSettings belief_with_an_early_kernel(const Shape& input = {3, 2}) {
+  NeuralSettings s = small_belief(input);
   s.early = true;
   return s;
 }
