@@ -10,7 +10,7 @@ namespace {
 constexpr double rounds_heard = 400, alone = 0.25, alone_if_shared = 0.5;  // the others shares of the first
 constexpr double alone_a_weight = 3;  // rounds, for each of the arms' lines
 constexpr double affordable_work = 2e6, affordable_numbers = 1e6;  // of a decision's widths; of the points
-constexpr double most_first_odds = 10;  // a logarithm
+constexpr double least_first_odds = 5, most_first_odds = 10;  // logarithms
 constexpr double imagined_noise = 10;  // rounds in which nobody knew anything
 constexpr double largest_error = 10;
 
@@ -24,7 +24,8 @@ std::size_t rounds_of(const Shape& shape) {
 // Lines of few columns soon know what there is to know; where contexts share their weights a line does not tell actions
 // apart, however few there are.
 double first_odds(const Shape& shape) {
-  return shape.blocks > 1 ? std::min(most_first_odds, static_cast<double>(shape.length)) : most_first_odds;
+  if (shape.blocks == 1) return most_first_odds;
+  return std::clamp(static_cast<double>(shape.length), least_first_odds, most_first_odds);
 }
 
 }  // namespace

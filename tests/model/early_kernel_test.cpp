@@ -46,7 +46,7 @@ TEST(EarlyKernel, SpeaksForFewerRoundsWhereArmsHaveFewWeights) {
   EXPECT_EQ(EarlyKernel(by_columns, true).most_rounds(), 400u);
   EarlyKernel early(two_arms, true);
   take_in(early, 24);
-  EXPECT_NEAR(early.part(), heard(3), 1e-12);
+  EXPECT_NEAR(early.part(), heard(5), 1e-12);
   take_in(early, 71);
   EXPECT_LT(early.part(), 0.02);
   take_in(early, 1);
@@ -57,7 +57,7 @@ TEST(EarlyKernel, IsAloneForAQuarterOfItsRoundsAndFadesOverTheRest) {
   for (const auto& [rounds, part] : {std::pair{0, 1.0}, {100, 1.0}, {250, 0.5}, {400, 0.0}}) {
     EarlyKernel early(ten_arms, true);
     take_in(early, static_cast<std::size_t>(rounds), ten_arms.blocks);
-    EXPECT_NEAR(early.part(), part * heard(3), 1e-12) << rounds;
+    EXPECT_NEAR(early.part(), part * heard(5), 1e-12) << rounds;
     EXPECT_EQ(early.speaks(), part > 0);
     EXPECT_EQ(early.memory() > 0, rounds > 0 && part > 0);
   }
@@ -73,7 +73,7 @@ TEST(EarlyKernel, IsAloneForHalfOfThemWhereContextsShareTheirWeights) {
 
 // Lines of few columns may be right after a few rounds, and are heard sooner; one line for all actions is not.
 TEST(EarlyKernel, HasLessOfALeadAtFirstTheFewerColumnsArmsHave) {
-  for (const auto& [columns, odds] : {std::pair{1, 1}, {4, 4}, {10, 10}, {60, 10}}) {
+  for (const auto& [columns, odds] : {std::pair{1, 5}, {7, 7}, {10, 10}, {60, 10}}) {
     const auto length = static_cast<std::size_t>(columns);
     EXPECT_NEAR(EarlyKernel({.length = length, .blocks = 2}, true).part(), heard(odds), 1e-12) << columns;
     EXPECT_NEAR(EarlyKernel({.length = length, .blocks = 1}, true).part(), heard(10), 1e-12) << columns;
@@ -95,7 +95,7 @@ TEST(EarlyKernel, IsHeardLessWhereTheMixtureForecastsBetter) {
   for (int n = 1; n <= 20; ++n) {
     early.compare(1, 0);
     lead -= (10 + n) / 20.0;
-    EXPECT_NEAR(early.part(), heard(3 + lead), 1e-12);
+    EXPECT_NEAR(early.part(), heard(5 + lead), 1e-12);
   }
   EXPECT_LT(early.part(), 1e-6);
 }
