@@ -33,24 +33,15 @@ class Trainer {
   Fitted ended_ = Fitted::done;
 };
 
-/// Observes, and trains when that is due, as a learner does.
+/// Observes, and trains when that is due, as a learner does. A training that fails fails the test.
 inline void learn(Belief& belief, std::span<const Finished> rounds, TrainEngine& engine = processor_engine()) {
   belief.observe(rounds);
   if (!belief.training_due()) return;
   std::vector<TrainJob> jobs;
   belief.prepare_training(jobs);
-  engine.train(jobs, {});
+  ASSERT_TRUE(engine.train(jobs, {}));
   belief.finish_training();
 }
-
-/// The same of one round. A training that fails fails the test.
-inline void learn(Belief& belief, const Finished& round) {
-  belief.observe({&round, 1});
-  if (!belief.training_due()) return;
-  std::vector<TrainJob> jobs;
-  belief.prepare_training(jobs);
-  ASSERT_TRUE(processor_engine().train(jobs, {}));
-  belief.finish_training();
-}
+inline void learn(Belief& belief, const Finished& round) { learn(belief, std::span(&round, 1)); }
 
 }  // namespace neuralts
