@@ -1,6 +1,6 @@
 // C = beta C + A B in registers: a tile of `R` rows x `V` vectors of C stays in registers while k runs.
 //
-// Columns: N is cut into panels of at most 3 vectors. The last vector of a row is moved left until it ends at
+// Columns: N is cut into panels of a few vectors. The last vector of a row is moved left until it ends at
 // N, so it may overlap its neighbour; both hold the same numbers there, because a panel loads all of its C
 // before it stores any. K is cut so that a panel of B stays in the first-level cache while all rows pass by.
 #include "math/targets.hpp"
@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "math/product.hpp"
 #include "math/simd.hpp"
@@ -19,14 +20,14 @@
 HWY_BEFORE_NAMESPACE();
 namespace neuralts::math::HWY_NAMESPACE {
 
-// Rows of a register tile: 3 vectors x rows accumulators, 3 vectors of B and one broadcast must fit the
-// register file.
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON
-inline constexpr std::size_t tile_rows = 8;  // of 32 registers
+// A register tile: rows x vectors sums, a row of B and what there is of A must fit the register file.
+#if HWY_TARGET == HWY_NEON
+inline constexpr std::size_t tile_rows = 8, tile_vectors = 2;  // of 32 registers; eight vectors of A
+#elif HWY_TARGET == HWY_AVX3
+inline constexpr std::size_t tile_rows = 8, tile_vectors = 3;  // of 32 registers; one broadcast
 #else
-inline constexpr std::size_t tile_rows = 4;  // of 16 registers
+inline constexpr std::size_t tile_rows = 4, tile_vectors = 3;  // of 16 registers; one broadcast
 #endif
-inline constexpr std::size_t tile_vectors = 3;
 // Panels of a product with very few rows: enough sums in flight to hide latency.
 inline constexpr std::size_t row_vectors = 8;
 
@@ -53,47 +54,96 @@ HWY_INLINE std::size_t column(D d, std::size_t v, Columns columns) {
   return v + 1 == V ? columns.last : v * hn::Lanes(d);
 }
 
+template <bool Masked, std::size_t V, class D, class T>
+HWY_INLINE void load_row(D d, const T* b, Columns columns, hn::VFromD<D> (&row)[V]) {
+#pragma GCC unroll 8
+  for (std::size_t v = 0; v < V; ++v) row[v] = load<Masked>(d, b + column<V>(d, v, columns), columns.count);
+}
+
+template <std::size_t V, class Vector>
+HWY_INLINE void add_row(Vector weight, const Vector (&row)[V], Vector (&sums)[V]) {
+#pragma GCC unroll 8
+  for (std::size_t v = 0; v < V; ++v) sums[v] = hn::MulAdd(weight, row[v], sums[v]);
+}
+
+// A's rows lie together: of each of the tile's a vector, for as many rows of B as it has numbers.
+template <bool Masked, std::size_t R, std::size_t V, class D, class T, int... Lane>
+HWY_INLINE void take_along(D d, Product<T>& p, Columns columns, hn::VFromD<D> (&sums)[R][V],
+                           std::integer_sequence<int, Lane...>) {
+  hn::VFromD<D> weights[R], row[V];
+  const auto take_row = [&]<int at>(std::integral_constant<int, at>) HWY_ATTR {
+    load_row<Masked>(d, p.b, columns, row);
+#pragma GCC unroll 8
+    for (std::size_t r = 0; r < R; ++r) add_row(hn::Broadcast<at>(weights[r]), row, sums[r]);
+    p.b += p.ldb;
+  };
+  for (; p.K >= sizeof...(Lane); p.K -= sizeof...(Lane), p.a += sizeof...(Lane)) {
+#pragma GCC unroll 8
+    for (std::size_t r = 0; r < R; ++r) weights[r] = hn::LoadU(d, p.a + r * p.a_row);
+    (take_row(std::integral_constant<int, Lane>()), ...);
+  }
+}
+
+// A's columns lie together: vectors of the tile's rows, for one row of B.
+template <bool Masked, std::size_t R, std::size_t V, class D, class T, int... Row>
+HWY_INLINE void take_down(D d, Product<T>& p, Columns columns, hn::VFromD<D> (&sums)[R][V],
+                          std::integer_sequence<int, Row...>) {
+  constexpr int lanes = hn::MaxLanes(d);
+  hn::VFromD<D> row[V];
+  for (; p.K > 0; --p.K, p.a += p.a_col, p.b += p.ldb) {
+    load_row<Masked>(d, p.b, columns, row);
+    (add_row(hn::Broadcast<Row % lanes>(hn::LoadU(d, p.a + Row / lanes * lanes)), row, sums[Row]), ...);
+  }
+}
+
+// Where numbers of A lie together they are read by the vector. What cannot be is left in `p`.
+template <bool Masked, std::size_t R, std::size_t V, class D, class T>
+HWY_INLINE void take_by_lane(D d, Product<T>& p, Columns columns, hn::VFromD<D> (&sums)[R][V]) {
+  constexpr std::size_t lanes = hn::MaxLanes(d);
+  if (p.a_col == 1) return take_along<Masked>(d, p, columns, sums, std::make_integer_sequence<int, lanes>());
+  if constexpr (R % lanes == 0)
+    if (p.a_row == 1) take_down<Masked>(d, p, columns, sums, std::make_integer_sequence<int, R>());
+}
+
 // The loops over rows and vectors must unroll wholly, or the sums live in memory.
 template <std::size_t R, std::size_t V, bool Masked, class D, class T>
-HWY_INLINE void tile(D d, const Product<T>& p, const T* HWY_RESTRICT a, const T* HWY_RESTRICT b,
-                     T* HWY_RESTRICT c, Columns columns) {
+HWY_INLINE void tile(D d, Product<T> p, Columns columns) {
   hn::VFromD<D> sums[R][V], row[V];
 #pragma GCC unroll 8
   for (std::size_t r = 0; r < R; ++r)
 #pragma GCC unroll 8
     for (std::size_t v = 0; v < V; ++v)
-      sums[r][v] = p.accumulate ? load<Masked>(d, c + r * p.ldc + column<V>(d, v, columns), columns.count)
+      sums[r][v] = p.accumulate ? load<Masked>(d, p.c + r * p.ldc + column<V>(d, v, columns), columns.count)
                                 : hn::Zero(d);
-  for (std::size_t k = 0; k < p.K; ++k, a += p.a_col, b += p.ldb) {
+  if constexpr (by_lane && R > 1) take_by_lane<Masked>(d, p, columns, sums);
+  for (; p.K > 0; --p.K, p.a += p.a_col, p.b += p.ldb) {
     if constexpr (R == 1)
-      if (*a == 0) continue;  // one sparse context: most of B need not be read
+      if (*p.a == 0) continue;  // one sparse context: most of B need not be read
+    load_row<Masked>(d, p.b, columns, row);
 #pragma GCC unroll 8
-    for (std::size_t v = 0; v < V; ++v) row[v] = load<Masked>(d, b + column<V>(d, v, columns), columns.count);
-#pragma GCC unroll 8
-    for (std::size_t r = 0; r < R; ++r) {
-      const auto weight = hn::Set(d, a[r * p.a_row]);
-#pragma GCC unroll 8
-      for (std::size_t v = 0; v < V; ++v) sums[r][v] = hn::MulAdd(weight, row[v], sums[r][v]);
-    }
+    for (std::size_t r = 0; r < R; ++r) add_row(hn::Set(d, p.a[r * p.a_row]), row, sums[r]);
   }
 #pragma GCC unroll 8
   for (std::size_t r = 0; r < R; ++r)
 #pragma GCC unroll 8
     for (std::size_t v = 0; v < V; ++v)
-      store<Masked>(d, sums[r][v], c + r * p.ldc + column<V>(d, v, columns), columns.count);
+      store<Masked>(d, sums[r][v], p.c + r * p.ldc + column<V>(d, v, columns), columns.count);
 }
 
 // All rows of one panel, `Rows` at a time, then half as many, down to one.
 template <std::size_t Rows, std::size_t V, bool Masked, class D, class T>
-HWY_INLINE void panel_rows(D d, const Product<T>& p, const T* b, T* c, Columns columns, std::size_t i) {
-  for (; i + Rows <= p.M; i += Rows) tile<Rows, V, Masked>(d, p, p.a + i * p.a_row, b, c + i * p.ldc, columns);
-  if constexpr (Rows > 1) panel_rows<Rows / 2, V, Masked>(d, p, b, c, columns, i);
+HWY_INLINE void panel_rows(D d, Product<T> p, Columns columns) {
+  for (; p.M >= Rows; p.M -= Rows, p.a += Rows * p.a_row, p.c += Rows * p.ldc)
+    tile<Rows, V, Masked>(d, p, columns);
+  if constexpr (Rows > 1) panel_rows<Rows / 2, V, Masked>(d, p, columns);
 }
 
 template <std::size_t V, bool Masked, class D, class T>
-HWY_NOINLINE void panel(D d, const Product<T>& p, std::size_t j, Columns columns) {
+HWY_NOINLINE void panel(D d, Product<T> p, std::size_t j, Columns columns) {
   constexpr std::size_t rows = V <= tile_vectors ? tile_rows : 2;
-  panel_rows<rows, V, Masked>(d, p, p.b + j, p.c + j, columns, 0);
+  p.b += j;
+  p.c += j;
+  panel_rows<rows, V, Masked>(d, p, columns);
 }
 
 template <class D, class T>

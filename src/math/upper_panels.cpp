@@ -25,8 +25,6 @@ inline constexpr std::size_t together = HWY_TARGET == HWY_AVX3 || HWY_TARGET == 
                                         : HWY_TARGET == HWY_AVX2                         ? 5
                                         : HWY_TARGET == HWY_SCALAR                       ? 1
                                                                                          : 2;
-// Where a product takes its factor out of a vector for nothing, the numbers are read by the vector.
-inline constexpr bool by_lane = HWY_TARGET == HWY_NEON;
 // The numbers of the vectors at one position lie side by side, so far apart from those at the next.
 inline constexpr std::size_t pitch = by_lane ? (together + lanes - 1) / lanes * lanes : together;
 static_assert(pitch <= UpperPanels::pitch_max);

@@ -20,6 +20,10 @@ inline constexpr bool has_masked_memory = true;  // lanes masked out are neither
 inline constexpr bool has_masked_memory = false;
 #endif
 
+/// A product takes its factor out of a vector for nothing, where a broadcast takes a product's place: so factors are read
+/// by the vector.
+inline constexpr bool by_lane = HWY_TARGET == HWY_NEON;
+
 /// The first n (<= lanes) numbers at p, zeros above; reads no further.
 template <class D, class T = hn::TFromD<D>>
 HWY_INLINE hn::VFromD<D> load_first(D d, const T* p, std::size_t n) {
