@@ -19,6 +19,7 @@ bool ArmMeans::wild() const {
 void ArmMeans::count(std::size_t arm, double reward, double weight) {
   if (!held_any_) first_ = reward;
   const double value = reward - first_;
+  if (value >= largest_) largest_again_ = value == largest_ || weight > 1, largest_ = value;
   if (held_any_ && distance(value) <= distance(held_)) return add(arm, value, weight);
   if (held_any_) add(held_arm_, held_, 1);
   held_any_ = true, held_ = value, held_arm_ = arm, held_at_ = all_.count;
@@ -61,6 +62,7 @@ double ArmMeans::faded(double half_way) const {
 double ArmMeans::wonder() const {
   constexpr double full = 190, steep = 0.7, half_way = 50;
   const Variances of = variances();
+  if (largest_again_ && of.within > 0) return 0;
   const double out = full * std::sqrt(of.between) * std::pow(told(of), steep) * faded(half_way);
   return std::isfinite(out) ? out : 0;
 }
@@ -84,6 +86,8 @@ void ArmMeans::save(Writer& out) const {
   for (const double value : {first_, within_, played_, held_, held_at_}) out.value(value);
   out.value<std::uint64_t>(held_arm_);
   out.value<std::uint8_t>(held_any_);
+  out.value(largest_);
+  out.value<std::uint8_t>(largest_again_);
 }
 
 void ArmMeans::load(Reader& in) {
@@ -92,6 +96,9 @@ void ArmMeans::load(Reader& in) {
   for (double* value : {&first_, &within_, &played_, &held_, &held_at_}) *value = in.value<double>();
   held_arm_ = in.value<std::uint64_t>();
   held_any_ = in.value<std::uint8_t>() != 0;
+  const bool told = in.version() >= largest_since;
+  largest_ = told ? in.value<double>() : std::numeric_limits<double>::infinity();
+  largest_again_ = told && in.value<std::uint8_t>() != 0;
   if (held_arm_ >= arms_.size()) in.fail();
 }
 

@@ -2,10 +2,13 @@
 //
 // An arm that always pays the same, whatever the context, has not been seen where contexts matter. As long as
 // all arms look like that, the rewards' scatter says nothing about those not met yet, which may be far larger.
-// Units and offsets of rewards do not matter.
+// Clicks, right and wrong, ratings are not: where arms pay now this, now that, and the largest has come again, there
+// is no larger one to look for. Units and offsets of rewards do not matter.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "math/running_moments.hpp"
@@ -15,6 +18,9 @@ namespace neuralts {
 
 class ArmMeans {
  public:
+  /// Of saved policies: earlier ones do not say what the largest reward was, and it is never known.
+  static constexpr std::uint32_t largest_since = 10;
+
   explicit ArmMeans(std::size_t arms) : arms_(arms) {}
 
   /// The reward farthest from the others is held back until a farther one comes: one wild number may be a
@@ -29,7 +35,7 @@ class ArmMeans {
   double told() const { return told(variances()); }
   /// How far a context at the edge might be from what an arm pays otherwise, in the rewards' unit: 190 deviations of
   /// arms' means at first, so that the worst of them is tried for many contexts, and ever fewer; by how far the arm
-  /// alone tells the reward; a quarter of it is left after 50 rounds.
+  /// alone tells the reward; a quarter of it is left after 50 rounds. None where the largest reward is known.
   double wonder() const;
   /// The same of an arm that has always paid the same where contexts do matter, for other arms: two standard
   /// deviations of the rewards at first, half of it after 20 plays; gone where its own variance is a twentieth of theirs.
@@ -61,6 +67,8 @@ class ArmMeans {
   bool held_any_ = false;
   double held_ = 0, held_at_ = 0;  // of the one held back: its difference from the first, the rounds before it
   std::size_t held_arm_ = 0;
+  double largest_ = -std::numeric_limits<double>::infinity();  // a difference from the first
+  bool largest_again_ = false;
 };
 
 }  // namespace neuralts

@@ -61,6 +61,59 @@ TEST(ArmMeans, WonderInTheRewardsUnit) {
   EXPECT_NEAR(other.wonder() / plain.wonder(), 1000, 1e-3);
 }
 
+// Nine clicks in ten with one arm, one with the other, whatever a click is worth: there is no larger reward to look for.
+// Whether rewards are of a few values is told by the largest, which of others does not come again.
+TEST(ArmMeans, WonderAboutNoRewardLargerThanAClick) {
+  ArmMeans clicks(2), dearer(2), amounts(2);
+  Stream stream(9, Purpose::environment);
+  for (int i = 0; i < 40; ++i) {
+    const double click = stream.uniform() < (i % 2 == 0 ? 0.9 : 0.1) ? 1 : 0;
+    clicks.count(i % 2, click);
+    dearer.count(i % 2, 1e6 - 0.3 * (1 - click));
+    amounts.count(i % 2, click + 0.01 * stream.normal());
+  }
+  EXPECT_EQ(clicks.wonder(), 0);
+  EXPECT_EQ(dearer.wonder(), 0);
+  EXPECT_GT(amounts.wonder(), 1);
+  amounts.count(0, 2);
+  EXPECT_GT(amounts.wonder(), 1);
+  amounts.count(0, 2);
+  EXPECT_EQ(amounts.wonder(), 0);
+  amounts.count(0, 2.1);
+  EXPECT_GT(amounts.wonder(), 1);
+}
+
+TEST(ArmMeans, TakeARoundOfWeightTwoForTwo) {
+  ArmMeans twice(2), two(2);
+  for (int i = 0; i < 10; ++i) {
+    const double reward = i % 2 + 0.01 * i;
+    twice.count(i % 2, reward), twice.count(i % 2, reward);
+    two.count(i % 2, reward, 2);
+  }
+  EXPECT_EQ(twice.wonder(), 0);
+  EXPECT_EQ(two.wonder(), 0);
+}
+
+// A wheel without noise: both rewards have come again, and neither arm has paid anything else.
+TEST(ArmMeans, WonderWhereEachArmHasAlwaysPaidTheSame) {
+  ArmMeans arms(2);
+  for (int i = 0; i < 40; ++i) arms.count(i % 2, i % 2 == 0 ? 1.0 : 1.2);
+  EXPECT_GT(arms.wonder(), 1);
+}
+
+TEST(ArmMeans, AreReadAsTheyWereSaved) {
+  ArmMeans arms(2), read(2);
+  for (int i = 0; i < 20; ++i) arms.count(i % 2, i % 2 == 0 && i % 10 != 0);
+  Writer out;
+  arms.save(out);
+  Reader in(out.bytes(), "test");
+  read.load(in);
+  EXPECT_EQ(read.wonder(), 0);
+  read.count(0, 2), arms.count(0, 2);
+  EXPECT_GT(read.wonder(), 0);
+  EXPECT_EQ(read.wonder(), arms.wonder());
+}
+
 TEST(ArmMeans, WonderAboutNothingBeforeAnArmWasPlayedTwice) {
   ArmMeans arms(3);
   EXPECT_EQ(arms.wonder(), 0);
