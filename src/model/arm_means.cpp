@@ -54,6 +54,13 @@ auto ArmMeans::variances() const -> Variances {
   return {.between = std::max(0.0, means.variance() - by_chance / played_), .within = noisiest};
 }
 
+double ArmMeans::untold() const {
+  constexpr double imagined = 2, steep = 6;
+  const double played = rounds(), told_so_far = told() * played / (played + imagined * static_cast<double>(arms_.size()));
+  const double out = 1 / (1 + std::pow(2 * told_so_far, steep));
+  return std::isfinite(out) ? out : 1;
+}
+
 double ArmMeans::faded(double half_way) const {
   const double left = half_way / (half_way + rounds());
   return left * left;

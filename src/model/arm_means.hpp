@@ -33,6 +33,9 @@ class ArmMeans {
   /// 0 .. 1: how far the arm alone tells the reward: the variance of arms' means, but for what chance makes of their
   /// averages, of that and of the noisiest arm's own. 0 where there is nothing to tell.
   double told() const { return told(variances()); }
+  /// 0 .. 1: how much contexts may yet have to say: half where the arm alone tells half of it all, as if each had been
+  /// played twice more and told nothing.
+  double untold() const;
   /// How far a context at the edge might be from what an arm pays otherwise, in the rewards' unit: 190 deviations of
   /// arms' means at first, so that the worst of them is tried for many contexts, and ever fewer; by how far the arm
   /// alone tells the reward; a quarter of it is left after 50 rounds. None where the largest reward is known.

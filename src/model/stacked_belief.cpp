@@ -58,7 +58,7 @@ void StackedBelief<T>::observe(std::span<const Finished> rounds) {
   known_.believe(stacking_, hopes_);
   wonder();
   early_.take_in(rounds);
-  known_.hear(early_);
+  known_.hear(early_, arm_means_.untold());
   network_.take_in(rounds);
   if (network_.rescaling()) go_on_rescaling(rounds.size());
   else if (!network_.training_due() && catching_up_due()) catch_up();
@@ -85,7 +85,7 @@ bool StackedBelief<T>::retain(const Retention& retention) {
   fitted_ = 0;
   rescaled_.reset();
   early_.end();
-  known_.hear(early_);
+  known_.hear(early_, arm_means_.untold());
   if (!network_.training_due()) catch_up();
   return true;
 }
@@ -275,7 +275,7 @@ void StackedBelief<T>::load(Reader& in) {
     wonder();
   }
   early_.load(in);
-  known_.hear(early_);
+  known_.hear(early_, arm_means_.untold());
   known_.believe(stacking_, hopes_);
   rescaled_.reset();
   if (!network_.rescaling() || in.value<std::uint8_t>() == 0) return;

@@ -97,8 +97,8 @@ class StackedPredictor final : public Predictor, public Preparable {
   void play(double unknown, double share) { usually_unknown_ += share * (unknown - usually_unknown_); }
   double usually_unknown() const { return usually_unknown_; }
   void set_usually_unknown(double unknown) { usually_unknown_ = unknown; }
-  /// As it is now, before the others know much.
-  void hear(const EarlyKernel& early) { early_ = early.predictor(), early_part_ = early.part(); }
+  /// As it is now, before the others know much; by so much of its part.
+  void hear(const EarlyKernel& early, double by) { early_ = early.predictor(), early_part_ = by * early.part(); }
   /// What all of them say together, but for who is heard early; in standard deviations.
   double mixed(const Stacking::Numbers& forecasts) const;
   void set_network(std::shared_ptr<const NeuralPredictor<T>> network) { network_ = std::move(network); }

@@ -139,6 +139,23 @@ TEST(ArmMeans, WonderAboutTheOneThatHasAlwaysPaidTheSame) {
   EXPECT_EQ(ArmMeans(2).wonder_of(0), 0);
 }
 
+// Nine of ten against one of ten leave contexts little to say; equal arms leave all of it, and so do the first rewards.
+TEST(ArmMeans, LeaveContextsWhatTheyHaveNotTold) {
+  ArmMeans apart(2), equal(2);
+  EXPECT_EQ(apart.untold(), 1);
+  Stream stream(11, Purpose::environment);
+  for (int i = 0; i < 200; ++i) {
+    const double chance = stream.uniform();
+    apart.count(i % 2, chance < (i % 2 == 0 ? 0.9 : 0.1));
+    equal.count(i % 2, chance < 0.5);
+    if (i == 3) {
+      EXPECT_GT(apart.untold(), 0.4);
+    }
+  }
+  EXPECT_LT(apart.untold(), 0.3);
+  EXPECT_GT(equal.untold(), 0.99);
+}
+
 // The largest rewards that are taken: nothing overflows into a width.
 TEST(ArmMeans, WonderIsFinite) {
   ArmMeans arms(2);
@@ -146,6 +163,7 @@ TEST(ArmMeans, WonderIsFinite) {
     arms.count(i % 2, (i % 2 == 0 ? 1 : -1) * 1e300);
     EXPECT_TRUE(std::isfinite(arms.wonder()));
     EXPECT_TRUE(std::isfinite(arms.wonder_of(1)));
+    EXPECT_TRUE(std::isfinite(arms.untold()));
   }
 }
 
