@@ -93,6 +93,9 @@ void ArmMeans::save(Writer& out) const {
   for (const double value : {first_, within_, played_, held_, held_at_}) out.value(value);
   out.value<std::uint64_t>(held_arm_);
   out.value<std::uint8_t>(held_any_);
+}
+
+void ArmMeans::save_largest(Writer& out) const {
   out.value(largest_);
   out.value<std::uint8_t>(largest_again_);
 }
@@ -103,10 +106,13 @@ void ArmMeans::load(Reader& in) {
   for (double* value : {&first_, &within_, &played_, &held_, &held_at_}) *value = in.value<double>();
   held_arm_ = in.value<std::uint64_t>();
   held_any_ = in.value<std::uint8_t>() != 0;
+  if (held_arm_ >= arms_.size()) in.fail();
+}
+
+void ArmMeans::load_largest(Reader& in) {
   const bool told = in.version() >= largest_since;
   largest_ = told ? in.value<double>() : std::numeric_limits<double>::infinity();
   largest_again_ = told && in.value<std::uint8_t>() != 0;
-  if (held_arm_ >= arms_.size()) in.fail();
 }
 
 }  // namespace neuralts

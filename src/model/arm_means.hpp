@@ -18,9 +18,6 @@ namespace neuralts {
 
 class ArmMeans {
  public:
-  /// Of saved policies: earlier ones do not say what the largest reward was, and it is never known.
-  static constexpr std::uint32_t largest_since = 10;
-
   explicit ArmMeans(std::size_t arms) : arms_(arms) {}
 
   /// The reward farthest from the others is held back until a farther one comes: one wild number may be a
@@ -48,10 +45,14 @@ class ArmMeans {
   /// variance is within arms; a quarter of it is left after 400 rounds.
   double widening() const;
 
+  /// All but the largest reward, which is for who wonders. Files that do not have it leave it unknown for good.
   void save(Writer& out) const;
   void load(Reader& in);
+  void save_largest(Writer& out) const;
+  void load_largest(Reader& in);
 
  private:
+  static constexpr std::uint32_t largest_since = 10;  // a file's version
   struct Variances {
     double between = 0, within = 0;
   };

@@ -237,6 +237,7 @@ void StackedBelief<T>::save(Writer& out) const {
   stacking_.save(out);
   hopes_.save(out);
   arm_means_.save(out);
+  arm_means_.save_largest(out);
   for (const double error : squared_error_) out.value(error);
   out.value(unit_);
   out.value(level_);
@@ -260,6 +261,7 @@ void StackedBelief<T>::load(Reader& in) {
   hopes_ = {};
   if (in.version() >= Hopes::first_version) hopes_.load(in);
   arm_means_.load(in);
+  arm_means_.load_largest(in);
   for (std::size_t i = 0; i < squared_error_.size(); ++i)
     squared_error_[i] = i == ExactPaths::bends && in.version() < Stacking::bends_since ? 0 : in.value<double>();
   unit_ = in.value<double>();

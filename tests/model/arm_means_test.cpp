@@ -106,12 +106,29 @@ TEST(ArmMeans, AreReadAsTheyWereSaved) {
   for (int i = 0; i < 20; ++i) arms.count(i % 2, i % 2 == 0 && i % 10 != 0);
   Writer out;
   arms.save(out);
+  arms.save_largest(out);
   Reader in(out.bytes(), "test");
   read.load(in);
+  read.load_largest(in);
+  EXPECT_TRUE(in.at_end());
   EXPECT_EQ(read.wonder(), 0);
   read.count(0, 2), arms.count(0, 2);
   EXPECT_GT(read.wonder(), 0);
   EXPECT_EQ(read.wonder(), arms.wonder());
+}
+
+// A file of a program that did not ask for it says nothing of rewards that have come.
+TEST(ArmMeans, DoNotKnowTheLargestRewardOfAnOlderFile) {
+  ArmMeans arms(2), read(2);
+  for (int i = 0; i < 20; ++i) arms.count(i % 2, i % 2 == 0 && i % 10 != 0);
+  Writer out;
+  arms.save(out);
+  Reader in(out.bytes(), "test", 9);
+  read.load(in);
+  read.load_largest(in);
+  EXPECT_TRUE(in.at_end());
+  EXPECT_EQ(arms.wonder(), 0);
+  EXPECT_GT(read.wonder(), 0);
 }
 
 TEST(ArmMeans, WonderAboutNothingBeforeAnArmWasPlayedTwice) {
