@@ -7,7 +7,8 @@
 //   part = (1 for a quarter or half of the rounds, then falling to 0 at the last) / (1 + exp(-odds - lead))
 // lead is by how much its forecasts were likelier than the mixture's that it stands in for, in nats, with normal
 // noise as large as the smaller of their errors. It begins with odds of e for every column that arms with weights of
-// their own have, e^5 at least and e^10 at most, and e^10 where contexts share their weights.
+// their own have, e^5 at least and e^10 at most, and e^10 where contexts share their weights. Who listens takes less of it
+// the more the arm alone has told (ArmMeans::untold).
 //
 // A round costs n^2 for n rounds, a decision between K arms K n^2 / 2; 400 rounds at most, fewer where that would be
 // too much. What is known is never changed: a copy of it learns, so that decisions may go on with what they have.
