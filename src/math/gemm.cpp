@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include "math/product.hpp"
@@ -58,12 +59,6 @@ template <bool Masked, std::size_t V, class D, class T>
 HWY_INLINE void load_row(D d, const T* b, Columns columns, hn::VFromD<D> (&row)[V]) {
 #pragma GCC unroll 8
   for (std::size_t v = 0; v < V; ++v) row[v] = load<Masked>(d, b + column<V>(d, v, columns), columns.count);
-}
-
-template <std::size_t V, class Vector>
-HWY_INLINE void add_row(Vector weight, const Vector (&row)[V], Vector (&sums)[V]) {
-#pragma GCC unroll 8
-  for (std::size_t v = 0; v < V; ++v) sums[v] = hn::MulAdd(weight, row[v], sums[v]);
 }
 
 // A's rows lie together: of each of the tile's a vector, for as many rows of B as it has numbers.

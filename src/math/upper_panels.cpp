@@ -59,16 +59,10 @@ struct Sums {
       Vec numbers[(R + lanes - 1) / lanes];
       HWY_UNROLL(4)
       for (std::size_t i = 0; i < (R + lanes - 1) / lanes; ++i) numbers[i] = hn::LoadU(Lanes(), x + i * lanes);
-      (add_one<First>(hn::Broadcast<Row % lanes>(numbers[Row / lanes]), row, of[Row]), ...);
+      (add_row<First>(hn::Broadcast<Row % lanes>(numbers[Row / lanes]), row, of[Row]), ...);
     } else {
-      (add_one<First>(hn::Set(Lanes(), x[Row]), row, of[Row]), ...);
+      (add_row<First>(hn::Set(Lanes(), x[Row]), row, of[Row]), ...);
     }
-  }
-
-  template <std::size_t First>
-  static HWY_INLINE void add_one(Vec number, const Vec (&row)[passing], Vec (&sums)[passing]) {
-    HWY_UNROLL(2)
-    for (std::size_t v = First; v < passing; ++v) sums[v] = hn::MulAdd(number, row[v], sums[v]);
   }
 
   /// Adds their squares to `totals`, a vector for each x.

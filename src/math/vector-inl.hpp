@@ -68,6 +68,13 @@ HWY_INLINE void for_each_vector(std::size_t n, const Step& step) {
   if (i < n) step(d, i, n - i);
 }
 
+/// sums += factor row, vector by vector from the `First` on; unrolled, so that sums stay in registers.
+template <std::size_t First = 0, std::size_t V, class Vector>
+HWY_INLINE void add_row(Vector factor, const Vector (&row)[V], Vector (&sums)[V]) {
+#pragma GCC unroll 8
+  for (std::size_t v = First; v < V; ++v) sums[v] = hn::MulAdd(factor, row[v], sums[v]);
+}
+
 template <class D>
 HWY_INLINE hn::TFromD<D> sum(D d, hn::VFromD<D> v) {
   return hn::GetLane(hn::SumOfLanes(d, v));

@@ -58,7 +58,7 @@ void StackedBelief<T>::observe(std::span<const Finished> rounds) {
   known_.believe(stacking_, hopes_);
   wonder();
   early_.take_in(rounds);
-  known_.hear(early_, arm_means_.untold());
+  hear_early();
   network_.take_in(rounds);
   if (network_.rescaling()) go_on_rescaling(rounds.size());
   else if (!network_.training_due() && catching_up_due()) catch_up();
@@ -85,7 +85,7 @@ bool StackedBelief<T>::retain(const Retention& retention) {
   fitted_ = 0;
   rescaled_.reset();
   early_.end();
-  known_.hear(early_, arm_means_.untold());
+  hear_early();
   if (!network_.training_due()) catch_up();
   return true;
 }
@@ -204,6 +204,12 @@ ExactPaths::Noises StackedBelief<T>::noises(const Scaling<T>& scaling) const {
 }
 
 // About all arms before contexts matter; about those that have always paid the same when they do.
+// What arms' means have told is asked of all arms, and only as long as there is somebody to hear.
+template <class T>
+void StackedBelief<T>::hear_early() {
+  known_.hear(early_, early_.speaks() ? arm_means_.untold() : 0);
+}
+
 template <class T>
 void StackedBelief<T>::wonder() {
   const bool varies = network_.predictor().scaling().varies() && !known_.shared_weights();
@@ -277,7 +283,7 @@ void StackedBelief<T>::load(Reader& in) {
     wonder();
   }
   early_.load(in);
-  known_.hear(early_, arm_means_.untold());
+  hear_early();
   known_.believe(stacking_, hopes_);
   rescaled_.reset();
   if (!network_.rescaling() || in.value<std::uint8_t>() == 0) return;

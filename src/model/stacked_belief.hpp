@@ -52,6 +52,7 @@ class StackedBelief final : public Belief {
   /// The noise's share of the rewards' variance, as each ridge sees it.
   ExactPaths::Noises noises(const Scaling<T>& scaling) const;
   void wonder();
+  void hear_early();
   /// Contexts' sizes, for a file that has none.
   void meet_again();
 

@@ -101,9 +101,15 @@ TEST(ArmMeans, WonderWhereEachArmHasAlwaysPaidTheSame) {
   EXPECT_GT(arms.wonder(), 1);
 }
 
-TEST(ArmMeans, AreReadAsTheyWereSaved) {
-  ArmMeans arms(2), read(2);
+// Eight clicks in ten with one arm, none with the other.
+ArmMeans with_clicks() {
+  ArmMeans arms(2);
   for (int i = 0; i < 20; ++i) arms.count(i % 2, i % 2 == 0 && i % 10 != 0);
+  return arms;
+}
+
+TEST(ArmMeans, AreReadAsTheyWereSaved) {
+  ArmMeans arms = with_clicks(), read(2);
   Writer out;
   arms.save(out);
   arms.save_largest(out);
@@ -119,8 +125,7 @@ TEST(ArmMeans, AreReadAsTheyWereSaved) {
 
 // A file of a program that did not ask for it says nothing of rewards that have come.
 TEST(ArmMeans, DoNotKnowTheLargestRewardOfAnOlderFile) {
-  ArmMeans arms(2), read(2);
-  for (int i = 0; i < 20; ++i) arms.count(i % 2, i % 2 == 0 && i % 10 != 0);
+  ArmMeans arms = with_clicks(), read(2);
   Writer out;
   arms.save(out);
   Reader in(out.bytes(), "test", 9);
