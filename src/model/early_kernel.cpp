@@ -30,15 +30,17 @@ double first_odds(const Shape& shape) {
 
 }  // namespace
 
-EarlyKernel::EarlyKernel(const Shape& shape, bool speaks)
-    : shape_(shape), most_rounds_(speaks ? rounds_of(shape) : 0) {
+EarlyKernel::EarlyKernel(const Shape& shape, const Settings& settings)
+    : shape_(shape),
+      intercept_(shape.blocks > 1 ? settings.intercept : 0),  // one for all tells nothing
+      most_rounds_(settings.speaks ? rounds_of(shape) : 0) {
   if (most_rounds_ > 0) belief_ = blank();
 }
 
 auto EarlyKernel::blank() const -> std::shared_ptr<Known> {
-  StandardisedSettings settings{.shape = shape_, .standardise = {}};
+  StandardisedSettings settings{.shape = shape_, .standardise = {}, .intercept = intercept_};
   settings.standardise.inputs = settings.standardise.rewards = true;
-  return std::make_shared<Known>(settings, KernelBelief(shape_, {}));
+  return std::make_shared<Known>(settings, KernelBelief(settings.inner_shape(), {}));
 }
 
 void EarlyKernel::make_room(std::span<const Finished> rounds) {

@@ -1,8 +1,9 @@
 // The first rounds of the default belief: what contexts like this one paid, in this arm and, as far as that tells, in
 // others, decides before line, curve and network know much. It is the belief of `kernel-ucb` (model/kernel.hpp),
-// standardised, without an intercept, and speaks alone for a hundred rounds and less and less for three hundred more, in
-// the same proportion for fewer where arms have few weights of their own: three for each. Where contexts share their weights
-// it speaks alone for two hundred, since what columns tell of an action the others know later.
+// standardised, with the same intercept behind contexts of arms with weights of their own, and speaks alone for a hundred
+// rounds and less and less for three hundred more, in the same proportion for fewer where arms have few weights: three for
+// each. Where contexts share their weights it speaks alone for two hundred, since what columns tell of an action the
+// others know later.
 //
 //   part = (1 for a quarter or half of the rounds, then falling to 0 at the last) / (1 + exp(-odds - lead))
 // lead is by how much its forecasts were likelier than the mixture's that it stands in for, in nats, with normal
@@ -28,8 +29,11 @@ class EarlyKernel {
   /// What a decision asks.
   using Spoken = StandardisedBelief<KernelBelief>::Known;
 
-  /// `speaks` false: it never says anything and costs nothing.
-  EarlyKernel(const Shape& shape, bool speaks);
+  struct Settings {
+    bool speaks = true;    ///< false: it never says anything and costs nothing
+    double intercept = 0;  ///< how far arms with weights of their own are apart where contexts are alike
+  };
+  EarlyKernel(const Shape& shape, const Settings& settings);
 
   /// Whether it had or has a say, and whether it has.
   bool expected() const { return most_rounds_ > 0; }
@@ -68,6 +72,7 @@ class EarlyKernel {
   std::shared_ptr<Known> blank() const;
 
   Shape shape_;
+  double intercept_;
   std::size_t most_rounds_;
   std::shared_ptr<const Known> belief_;
   std::shared_ptr<Known> next_;  // of make_room()

@@ -25,7 +25,7 @@ template <class T>
 StackedBelief<T>::StackedBelief(const NeuralSettings& settings)
     : ridge_(settings.ridge),
       network_(settings),
-      early_(settings.shape.input, settings.early),
+      early_(settings.shape.input, {.speaks = settings.early, .intercept = settings.early_intercept}),
       known_(not_owned(network_.predictor()),
              ExactPaths(settings.shape.input, {.kernel = settings.kernel, .bends = settings.bends}), early_.expected()),
       stacking_(settings.shape.input.blocks == 1),

@@ -25,6 +25,8 @@ std::vector<ParamInfo> neural_params() {
        "kernel: what contexts like this one paid (the belief of kernel-ucb) decides for a hundred rounds, and less and less for three "
        "hundred more, where arms have weights of their own; for two hundred, where actions are told by a few columns and have the "
        "others in common (beside=ridge)"},
+      {"early-intercept", "0", "0 .. 1e6",
+       "the `intercept` of that kernel: how far arms with weights of their own are apart where contexts are alike (early=kernel)"},
       {"posterior", "auto", "auto | exact | diagonal", "the design matrix U: whole, its diagonal, or exact while it fits in `budget` and `work`"},
       {"budget", "64", "1 .. 16777216", "MiB the exact posterior may hold before `auto` turns to a bounded approximation"},
       {"work", "0", "0 .. 1e9", "million multiplications a decision's widths may cost before `auto` takes those exact in the last layer and diagonal below; 25 are about a millisecond; 0: any number"},
@@ -43,7 +45,8 @@ Params tuned() {
   return {{"lambda", "0.1"},   {"nu", "0.7"},         {"beside", "ridge"},    {"posterior", "diagonal"},
           {"step", "auto"},    {"batch", "256"},      {"iterations", "auto"}, {"train", "auto"},
           {"moments", "kept"}, {"averaging", "0.01"}, {"work", "25"},         {"ridge-every", "auto"},
-          {"kernel", "true"},  {"bends", "true"},     {"early", "kernel"},    {"forget", "auto"}};
+          {"kernel", "true"},  {"bends", "true"},     {"early", "kernel"},    {"forget", "auto"},
+          {"early-intercept", "0.25"}};
 }
 
 // One step of a small batch every round while there is much to learn from each, every eighth in the long run
@@ -127,6 +130,7 @@ NeuralSettings read_neural(const Settings& settings, const PolicySpec& spec) {
   out.kernel = settings.flag("kernel");
   out.bends = settings.flag("bends");
   out.early = settings.is("early", "kernel");
+  out.early_intercept = settings.number("early-intercept");
   if (settings.is("beside", "ridge")) stand_beside_ridges(out);
   return out;
 }

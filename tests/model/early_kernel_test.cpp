@@ -26,25 +26,25 @@ void take_in(EarlyKernel& early, std::size_t rounds, std::size_t blocks = 2) {
 }
 
 TEST(EarlyKernel, SpeaksWhereItIsAskedTo) {
-  EXPECT_TRUE(EarlyKernel(two_arms, true).speaks());
-  EXPECT_TRUE(EarlyKernel(by_columns, true).speaks());
-  EXPECT_FALSE(EarlyKernel(two_arms, false).speaks());
+  EXPECT_TRUE(EarlyKernel(two_arms, {}).speaks());
+  EXPECT_TRUE(EarlyKernel(by_columns, {}).speaks());
+  EXPECT_FALSE(EarlyKernel(two_arms, {.speaks = false}).speaks());
 }
 
 // 2 10^6 multiplications of a decision's widths, 10^6 numbers of points.
 TEST(EarlyKernel, SpeaksForFewerRoundsWhereTheyWouldCostTooMuch) {
-  EXPECT_EQ(EarlyKernel(ten_arms, true).most_rounds(), 400u);
-  EXPECT_EQ(EarlyKernel({.length = 3, .blocks = 400}, true).most_rounds(), 100u);
-  EXPECT_EQ(EarlyKernel({.length = 10'000, .blocks = 2}, true).most_rounds(), 100u);
-  EXPECT_FALSE(EarlyKernel({.length = 2'000'000, .blocks = 2}, true).speaks());
+  EXPECT_EQ(EarlyKernel(ten_arms, {}).most_rounds(), 400u);
+  EXPECT_EQ(EarlyKernel({.length = 3, .blocks = 400}, {}).most_rounds(), 100u);
+  EXPECT_EQ(EarlyKernel({.length = 10'000, .blocks = 2}, {}).most_rounds(), 100u);
+  EXPECT_FALSE(EarlyKernel({.length = 2'000'000, .blocks = 2}, {}).speaks());
 }
 
 // What lines of few columns know after a few rounds needs nobody else: three for each of their weights, the intercept's too.
 TEST(EarlyKernel, SpeaksForFewerRoundsWhereArmsHaveFewWeights) {
-  EXPECT_EQ(EarlyKernel(two_arms, true).most_rounds(), 4u * 3 * 8);
-  EXPECT_EQ(EarlyKernel({.length = 1, .blocks = 3}, true).most_rounds(), 4u * 3 * 6);
-  EXPECT_EQ(EarlyKernel(by_columns, true).most_rounds(), 400u);
-  EarlyKernel early(two_arms, true);
+  EXPECT_EQ(EarlyKernel(two_arms, {}).most_rounds(), 4u * 3 * 8);
+  EXPECT_EQ(EarlyKernel({.length = 1, .blocks = 3}, {}).most_rounds(), 4u * 3 * 6);
+  EXPECT_EQ(EarlyKernel(by_columns, {}).most_rounds(), 400u);
+  EarlyKernel early(two_arms, {});
   take_in(early, 24);
   EXPECT_NEAR(early.part(), heard(5), 1e-12);
   take_in(early, 71);
@@ -55,7 +55,7 @@ TEST(EarlyKernel, SpeaksForFewerRoundsWhereArmsHaveFewWeights) {
 
 TEST(EarlyKernel, IsAloneForAQuarterOfItsRoundsAndFadesOverTheRest) {
   for (const auto& [rounds, part] : {std::pair{0, 1.0}, {100, 1.0}, {250, 0.5}, {400, 0.0}}) {
-    EarlyKernel early(ten_arms, true);
+    EarlyKernel early(ten_arms, {});
     take_in(early, static_cast<std::size_t>(rounds), ten_arms.blocks);
     EXPECT_NEAR(early.part(), part * heard(5), 1e-12) << rounds;
     EXPECT_EQ(early.speaks(), part > 0);
@@ -65,7 +65,7 @@ TEST(EarlyKernel, IsAloneForAQuarterOfItsRoundsAndFadesOverTheRest) {
 
 TEST(EarlyKernel, IsAloneForHalfOfThemWhereContextsShareTheirWeights) {
   for (const auto& [rounds, part] : {std::pair{200, 1.0}, {300, 0.5}, {400, 0.0}}) {
-    EarlyKernel early(by_columns, true);
+    EarlyKernel early(by_columns, {});
     take_in(early, static_cast<std::size_t>(rounds), 1);
     EXPECT_NEAR(early.part(), part * heard(10), 1e-12) << rounds;
   }
@@ -75,9 +75,45 @@ TEST(EarlyKernel, IsAloneForHalfOfThemWhereContextsShareTheirWeights) {
 TEST(EarlyKernel, HasLessOfALeadAtFirstTheFewerColumnsArmsHave) {
   for (const auto& [columns, odds] : {std::pair{1, 5}, {7, 7}, {10, 10}, {60, 10}}) {
     const auto length = static_cast<std::size_t>(columns);
-    EXPECT_NEAR(EarlyKernel({.length = length, .blocks = 2}, true).part(), heard(odds), 1e-12) << columns;
-    EXPECT_NEAR(EarlyKernel({.length = length, .blocks = 1}, true).part(), heard(10), 1e-12) << columns;
+    EXPECT_NEAR(EarlyKernel({.length = length, .blocks = 2}, {}).part(), heard(odds), 1e-12) << columns;
+    EXPECT_NEAR(EarlyKernel({.length = length, .blocks = 1}, {}).part(), heard(10), 1e-12) << columns;
   }
+}
+
+// What is said of the arm that pays nothing, whatever the context, beside one that pays 1.
+double said_of_the_worse(const Shape& shape, double intercept) {
+  EarlyKernel early(shape, {.intercept = intercept});
+  Stream stream(2, Purpose::environment);
+  for (std::size_t i = 0; i < 20; ++i) {
+    const auto x = random_numbers(stream, 3);
+    const Finished round{{x, i % shape.blocks}, i % 2 == 0 ? 1.0 : 0.0};
+    early.make_room({&round, 1});
+    early.take_in({&round, 1});
+  }
+  Scratch scratch;
+  const std::vector<double> x = {0, 0, 0};
+  const std::uint32_t arm = static_cast<std::uint32_t>(shape.blocks - 1);
+  return early.forecast(Contexts::disjoint(x, {&arm, 1}), scratch);
+}
+
+TEST(EarlyKernel, TellsArmsApartByItsIntercept) {
+  EXPECT_LT(said_of_the_worse(two_arms, 0.25), said_of_the_worse(two_arms, 0) - 1e-3);
+  EXPECT_LT(said_of_the_worse(two_arms, 1), said_of_the_worse(two_arms, 0.25) - 1e-3);
+  EXPECT_EQ(said_of_the_worse(by_columns, 1), said_of_the_worse(by_columns, 0));
+}
+
+TEST(EarlyKernel, AFileWithAnInterceptSaysTheSame) {
+  EarlyKernel early(two_arms, {.intercept = 0.25}), read(two_arms, {.intercept = 0.25});
+  take_in(early, 20);
+  Writer out;
+  early.save(out);
+  Reader in(out.bytes(), "file", 10);
+  read.load(in);
+  Scratch scratch;
+  const std::vector<double> x = {0.1, 0.2, 0.3};
+  const std::uint32_t arm = 1;
+  const Contexts asked = Contexts::disjoint(x, {&arm, 1});
+  EXPECT_EQ(read.forecast(asked, scratch), early.forecast(asked, scratch));
 }
 
 // How many actions there are is known when a decision is asked for.
@@ -90,7 +126,7 @@ TEST(EarlyKernel, HasTimeForFewActionsOrFewRounds) {
 
 // Errors of 1 and 0: the noise is (10 + 0) / (10 + n) after n rounds, so the lead falls by (10 + n) / 20 with each.
 TEST(EarlyKernel, IsHeardLessWhereTheMixtureForecastsBetter) {
-  EarlyKernel early(two_arms, true);
+  EarlyKernel early(two_arms, {});
   double lead = 0;
   for (int n = 1; n <= 20; ++n) {
     early.compare(1, 0);
@@ -101,7 +137,7 @@ TEST(EarlyKernel, IsHeardLessWhereTheMixtureForecastsBetter) {
 }
 
 TEST(EarlyKernel, RoomThatIsNotUsedChangesNothing) {
-  EarlyKernel early(two_arms, true);
+  EarlyKernel early(two_arms, {});
   take_in(early, 20);
   Writer before, after;
   early.save(before);
@@ -114,9 +150,9 @@ TEST(EarlyKernel, RoomThatIsNotUsedChangesNothing) {
 
 TEST(EarlyKernel, WhereItNeverSpeaksItSavesNothing) {
   Writer out;
-  EarlyKernel(two_arms, false).save(out);
+  EarlyKernel(two_arms, {.speaks = false}).save(out);
   EXPECT_TRUE(out.bytes().empty());
-  EarlyKernel over(two_arms, true);
+  EarlyKernel over(two_arms, {});
   take_in(over, 400);
   over.save(out);
   EXPECT_EQ(out.bytes().size(), 1u);
@@ -126,10 +162,10 @@ TEST(EarlyKernel, WhereItNeverSpeaksItSavesNothing) {
 TEST(EarlyKernel, SaysNoMoreAfterAFileThatDoesNotKnowIt) {
   Writer out;
   Reader in(out.bytes(), "file", 7);
-  EarlyKernel early(by_columns, true);
+  EarlyKernel early(by_columns, {});
   early.load(in);
   EXPECT_FALSE(early.speaks());
-  EXPECT_TRUE(EarlyKernel(two_arms, true).in_file(7));
+  EXPECT_TRUE(EarlyKernel(two_arms, {}).in_file(7));
 }
 
 }  // namespace

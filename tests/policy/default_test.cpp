@@ -131,5 +131,12 @@ TEST(DefaultPolicy, PlaysGoodArmsBeforeItKnowsAll) {
   EXPECT_LT(share_of_chance(PolicySpec{}.name, "plain:arms=200", {1, 2, 3, 4}, 2000), 0.27);
 }
 
+// Its first rounds are those of kernel-ucb, and what tells arms apart there does here.
+TEST(DefaultPolicy, BeginsWithTheKernelPoliciesIntercept) {
+  constexpr Shape shape{.length = 2, .blocks = 2};
+  const auto of = [&](const char* name) { return make_policy({.name = name, .shape = shape})->resolved(); };
+  EXPECT_EQ(of("neural-ts").at("early-intercept"), of("kernel-ucb").at("intercept"));
+}
+
 }  // namespace
 }  // namespace neuralts

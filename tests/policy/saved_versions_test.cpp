@@ -71,7 +71,7 @@ TEST(SavedVersions, LinearFilesOfVersionFourGoOnAsTheyWere) {
 std::unique_ptr<Policy> default_of_twelve_rounds(const SmallWorld& world, const std::string& early,
                                                  const std::string& bends = "false") {
   auto policy = make_policy({.name = "neural-ts",
-                             .params = {{"units", "8"}, {"early", early}, {"bends", bends}},
+                             .params = {{"units", "8"}, {"early", early}, {"early-intercept", "0"}, {"bends", bends}},
                              .shape = world.shape,
                              .seed = 5});
   std::vector<double> numbers;
