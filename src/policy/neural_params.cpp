@@ -25,8 +25,9 @@ std::vector<ParamInfo> neural_params() {
        "kernel: what contexts like this one paid (the belief of kernel-ucb) decides for a hundred rounds, and less and less for three "
        "hundred more, where arms have weights of their own; for two hundred, where actions are told by a few columns and have the "
        "others in common (beside=ridge)"},
-      {"early-intercept", "0", "0 .. 1e6",
-       "the `intercept` of that kernel: how far arms with weights of their own are apart where contexts are alike (early=kernel)"},
+      {"early-intercept", "0", "auto | 0 .. 1e6",
+       "the `intercept` of that kernel: how far arms with weights of their own are apart where contexts are alike; auto: "
+       "0.25 sqrt(2 / arms) (early=kernel)"},
       {"posterior", "auto", "auto | exact | diagonal", "the design matrix U: whole, its diagonal, or exact while it fits in `budget` and `work`"},
       {"budget", "64", "1 .. 16777216", "MiB the exact posterior may hold before `auto` turns to a bounded approximation"},
       {"work", "0", "0 .. 1e9", "million multiplications a decision's widths may cost before `auto` takes those exact in the last layer and diagonal below; 25 are about a millisecond; 0: any number"},
@@ -46,7 +47,7 @@ Params tuned() {
           {"step", "auto"},    {"batch", "256"},      {"iterations", "auto"}, {"train", "auto"},
           {"moments", "kept"}, {"averaging", "0.01"}, {"work", "25"},         {"ridge-every", "auto"},
           {"kernel", "true"},  {"bends", "true"},     {"early", "kernel"},    {"forget", "auto"},
-          {"early-intercept", "0.25"}};
+          {"early-intercept", "auto"}};
 }
 
 // One step of a small batch every round while there is much to learn from each, every eighth in the long run
@@ -118,6 +119,13 @@ Pace read_ridge(const Settings& settings) {
   return {.most = static_cast<double>(settings.count("ridge-every")), .part = 32};
 }
 
+// Of two arms as for kernel-ucb. Each is another constant to learn: of more, all together differ by as much.
+double read_early_intercept(const Settings& settings, const Shape& shape) {
+  if (!settings.is("early-intercept", "auto")) return settings.number("early-intercept");
+  constexpr double of_two = 0.25;
+  return of_two * std::sqrt(2 / static_cast<double>(shape.blocks));
+}
+
 }  // namespace
 
 NeuralSettings read_neural(const Settings& settings, const PolicySpec& spec) {
@@ -130,7 +138,7 @@ NeuralSettings read_neural(const Settings& settings, const PolicySpec& spec) {
   out.kernel = settings.flag("kernel");
   out.bends = settings.flag("bends");
   out.early = settings.is("early", "kernel");
-  out.early_intercept = settings.number("early-intercept");
+  out.early_intercept = read_early_intercept(settings, spec.shape);
   if (settings.is("beside", "ridge")) stand_beside_ridges(out);
   return out;
 }

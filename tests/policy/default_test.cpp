@@ -1,6 +1,7 @@
 // The policy one gets without asking for anything: it learns what a straight line cannot say.
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 #include "neuralts/run.hpp"
@@ -131,11 +132,18 @@ TEST(DefaultPolicy, PlaysGoodArmsBeforeItKnowsAll) {
   EXPECT_LT(share_of_chance(PolicySpec{}.name, "plain:arms=200", {1, 2, 3, 4}, 2000), 0.27);
 }
 
-// Its first rounds are those of kernel-ucb, and what tells arms apart there does here.
-TEST(DefaultPolicy, BeginsWithTheKernelPoliciesIntercept) {
-  constexpr Shape shape{.length = 2, .blocks = 2};
-  const auto of = [&](const char* name) { return make_policy({.name = name, .shape = shape})->resolved(); };
-  EXPECT_EQ(of("neural-ts").at("early-intercept"), of("kernel-ucb").at("intercept"));
+// What tells arms apart in the first rounds: of two as much as for kernel-ucb, of eight half of it.
+TEST(DefaultPolicy, BeginsWithArmsTheLessApartTheMoreThereAre) {
+  const auto lost = [](unsigned arms, const Params& params) {
+    const std::string env = "plain:arms=" + std::to_string(arms);
+    return run(*make_environment(env), {.env = env, .policy = {.params = params}, .seed = 1, .rounds = 150, .delay = {}}).regret;
+  };
+  const Params kernel_ucb = make_policy({.name = "kernel-ucb", .shape = {.length = 2, .blocks = 2}})->resolved();
+  const double of_two = std::stod(kernel_ucb.at("intercept"));
+  for (const auto& [arms, part] : {std::pair{2u, 1.0}, {8u, 0.5}}) {
+    EXPECT_EQ(lost(arms, {}), lost(arms, {{"early-intercept", std::to_string(part * of_two)}})) << arms;
+    EXPECT_NE(lost(arms, {}), lost(arms, {{"early-intercept", "1"}})) << arms;
+  }
 }
 
 }  // namespace
