@@ -1,6 +1,6 @@
 // The first rounds of the default belief: what contexts like this one paid, in this arm and, as far as that tells, in
 // others, decides before line, curve and network know much. It is the belief of `kernel-ucb` (model/kernel.hpp),
-// standardised, with the same intercept behind contexts of arms with weights of their own, and speaks alone for a hundred
+// standardised, an intercept behind contexts of arms with weights of their own, and speaks alone for a hundred
 // rounds and less and less for three hundred more, in the same proportion for fewer where arms have few weights: three for
 // each. Where contexts share their weights it speaks alone for two hundred, since what columns tell of an action the
 // others know later.
