@@ -9,15 +9,14 @@ default lies behind each rival, in percent of what the best of all saves of rand
 first."""
 import argparse
 import csv
-import json
 import pathlib
-import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 
 import numpy as np
+
+from regrets import add_program, check_program, mean_and_error, regrets
 
 OURS = "neural-ts"
 WORLDS = {}
@@ -306,16 +305,6 @@ def write(path, contexts, rewards):
         out.writerows([f"{number:.6g}" for number in row] for row in np.c_[contexts, rewards])
 
 
-def regrets(program, path, policies, seeds):
-    """Of every policy, in the order of seeds."""
-    done = subprocess.run([program, "run", "--env", f"{path}:rewards=r_,normalise=none", "--policy", ",".join(policies),
-                           "--seeds", f"1..{seeds}", "--json", "--quiet"], capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(done.stderr)
-    runs = sorted((json.loads(line) for line in done.stdout.splitlines()), key=lambda run: run["seed"])
-    return {policy: [run["regret"] for run in runs if run["policy"] == policy] for policy in policies}
-
-
 def measure(args, name, folder):
     """Mean regrets, and the default's distance to each rival with its standard error."""
     policies = [OURS, *args.rivals.split(","), "random"]
@@ -323,27 +312,25 @@ def measure(args, name, folder):
     for file in range(args.files):
         path = folder / f"{name}{file}.csv"
         write(path, *WORLDS[name](np.random.default_rng([file, *name.encode()])))
-        for policy, some in regrets(args.neuralts, path, policies, args.seeds).items():
-            found[policy] += some
+        for policy in policies:
+            found[policy] += regrets(args.neuralts, f"{path}:rewards=r_,normalise=none", policy, f"1..{args.seeds}")
     means = {policy: statistics.mean(some) for policy, some in found.items()}
     saved = means["random"] - min(means.values())
     behind = {}
     for rival in policies[1:-1]:
-        differences = [100 * (ours - theirs) / saved for ours, theirs in zip(found[OURS], found[rival])]
-        behind[rival] = statistics.mean(differences), statistics.stdev(differences) / len(differences) ** 0.5
+        behind[rival] = mean_and_error([100 * (ours - theirs) / saved for ours, theirs in zip(found[OURS], found[rival])])
     return {"world": name, "means": means, "behind": behind, "worst": max(mean for mean, _ in behind.values())}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--neuralts", default="neuralts", help="the program")
+    add_program(parser)
     parser.add_argument("--rivals", default="linear-ucb,kernel-ucb,neural-linear", help="each as it comes (%(default)s)")
     parser.add_argument("--only", default=",".join(WORLDS), help="of: %(default)s")
     parser.add_argument("--files", type=int, default=2, help="made of every world (%(default)s)")
     parser.add_argument("--seeds", type=int, default=4, help="shuffles of every file (%(default)s)")
     args = parser.parse_args()
-    if shutil.which(args.neuralts) is None:
-        parser.error(f"no program {args.neuralts}: build it, and say where it is with --neuralts")
+    check_program(parser, args.neuralts)
     unknown = set(args.only.split(",")) - set(WORLDS)
     if unknown:
         parser.error(f"no world {', '.join(sorted(unknown))}: known: {', '.join(WORLDS)}")

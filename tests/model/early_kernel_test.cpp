@@ -15,14 +15,23 @@ constexpr Shape two_arms{.length = 3, .blocks = 2}, ten_arms{.length = 3, .block
 // How far it is heard that has odds of e^odds.
 double heard(double odds) { return 1 / (1 + std::exp(-odds)); }
 
-void take_in(EarlyKernel& early, std::size_t rounds, std::size_t blocks = 2) {
+using Reward = double (*)(const std::vector<double>& x, std::size_t block);
+double of_the_first_column(const std::vector<double>& x, std::size_t) { return x[0]; }
+double of_the_arm(const std::vector<double>&, std::size_t block) { return block == 0 ? 1 : 0; }
+
+void take_in(EarlyKernel& early, std::size_t rounds, std::size_t blocks = 2, Reward reward = of_the_first_column) {
   Stream stream(1, Purpose::environment);
   for (std::size_t i = 0; i < rounds; ++i) {
     const auto x = random_numbers(stream, 3);
-    const Finished round{{x, i % blocks}, x[0]};
+    const Finished round{{x, i % blocks}, reward(x, i % blocks)};
     early.make_room({&round, 1});
     early.take_in({&round, 1});
   }
+}
+
+double forecast(const EarlyKernel& early, const std::vector<double>& x, std::uint32_t block) {
+  Scratch scratch;
+  return early.forecast(Contexts::disjoint(x, {&block, 1}), scratch);
 }
 
 TEST(EarlyKernel, SpeaksWhereItIsAskedTo) {
@@ -80,26 +89,22 @@ TEST(EarlyKernel, HasLessOfALeadAtFirstTheFewerColumnsArmsHave) {
   }
 }
 
-// What is said of the arm that pays nothing, whatever the context, beside one that pays 1.
-double said_of_the_worse(const Shape& shape, double intercept) {
-  EarlyKernel early(shape, {.intercept = intercept});
-  Stream stream(2, Purpose::environment);
-  for (std::size_t i = 0; i < 20; ++i) {
-    const auto x = random_numbers(stream, 3);
-    const Finished round{{x, i % shape.blocks}, i % 2 == 0 ? 1.0 : 0.0};
-    early.make_room({&round, 1});
-    early.take_in({&round, 1});
-  }
-  Scratch scratch;
-  const std::vector<double> x = {0, 0, 0};
-  const std::uint32_t arm = static_cast<std::uint32_t>(shape.blocks - 1);
-  return early.forecast(Contexts::disjoint(x, {&arm, 1}), scratch);
+// What is said of an arm that pays nothing beside one that pays 1, whatever the context.
+double said_of_the_worse(double intercept) {
+  EarlyKernel early(two_arms, {.intercept = intercept});
+  take_in(early, 20, 2, of_the_arm);
+  return forecast(early, {0, 0, 0}, 1);
 }
 
 TEST(EarlyKernel, TellsArmsApartByItsIntercept) {
-  EXPECT_LT(said_of_the_worse(two_arms, 0.25), said_of_the_worse(two_arms, 0) - 1e-3);
-  EXPECT_LT(said_of_the_worse(two_arms, 1), said_of_the_worse(two_arms, 0.25) - 1e-3);
-  EXPECT_EQ(said_of_the_worse(by_columns, 1), said_of_the_worse(by_columns, 0));
+  EXPECT_LT(said_of_the_worse(0.25), said_of_the_worse(0) - 1e-3);
+  EXPECT_LT(said_of_the_worse(1), said_of_the_worse(0.25) - 1e-3);
+}
+
+TEST(EarlyKernel, HasNoInterceptWhereContextsShareTheirWeights) {
+  EarlyKernel without(by_columns, {}), asked(by_columns, {.intercept = 1});
+  for (EarlyKernel* early : {&without, &asked}) take_in(*early, 20, 1);
+  EXPECT_EQ(forecast(asked, {0.1, 0.2, 0.3}, 0), forecast(without, {0.1, 0.2, 0.3}, 0));
 }
 
 TEST(EarlyKernel, AFileWithAnInterceptSaysTheSame) {
@@ -109,11 +114,7 @@ TEST(EarlyKernel, AFileWithAnInterceptSaysTheSame) {
   early.save(out);
   Reader in(out.bytes(), "file", 10);
   read.load(in);
-  Scratch scratch;
-  const std::vector<double> x = {0.1, 0.2, 0.3};
-  const std::uint32_t arm = 1;
-  const Contexts asked = Contexts::disjoint(x, {&arm, 1});
-  EXPECT_EQ(read.forecast(asked, scratch), early.forecast(asked, scratch));
+  EXPECT_EQ(forecast(read, {0.1, 0.2, 0.3}, 1), forecast(early, {0.1, 0.2, 0.3}, 1));
 }
 
 // How many actions there are is known when a decision is asked for.

@@ -1,7 +1,7 @@
 #!/usr/bin/env Rscript
 # The sets of sets.txt as CSV files, the label last in a column `class`, rows with gaps left out:
 #
-#     bench/real_sets/make.R FOLDER
+#     bench/sets/make.R FOLDER
 #
 # Debian: r-cran-{aer,ade4,caret,epi,factominer,flexmix,gclus,geepack,kmsurv,mass,matchit,mclust,mice,mlmrev,ordinal,party,plm,pscl,
 # psychtools,quantreg,rpart,vcdextra,vgam,zelig}. A set whose package is missing is named and passed over.
