@@ -2,7 +2,7 @@
 """The default beside simpler rivals on every CSV file of a folder, such as bench/sets/make.R fills.
 
     bench/sets/make.R sets
-    bench/real_sets.py sets --neuralts build/release/neuralts            about six minutes on two cores
+    bench/real_sets.py sets --neuralts build/release/neuralts            about four minutes on two cores
     bench/real_sets.py sets --neuralts build/release/neuralts --rounds 300 --rivals neural-ts:early-intercept=0 linear-ucb
 
 Every file is met in shuffled orders, one a seed, all of its rows or so many. Printed is the default's regret in percent of random's and by how much
