@@ -57,33 +57,56 @@ T bilinear_here(std::size_t rows, std::size_t cols, const T* row, const T* col, 
   return sum(d, total);
 }
 
-// A tile's rows, three vectors of them at a time, stay in registers while its columns pass by.
-template <class D, class T>
-HWY_INLINE void multiply_tile(D d, std::size_t cols, const T* HWY_RESTRICT v, const T* HWY_RESTRICT tile,
-                              T* HWY_RESTRICT y) {
+// A tile's rows, three vectors of them at a time, stay in registers while its columns pass by. `begin` makes the first sums,
+// `add` adds a column's numbers, given what belongs to the column, and `end` is given the sums; both with where they stand.
+template <class D, class T, class Begin, class Add, class End>
+HWY_INLINE void walk_tile(D d, std::size_t cols, const T* HWY_RESTRICT v, const T* HWY_RESTRICT tile, const Begin& begin,
+                          const Add& add, const End& end) {
   constexpr std::size_t height = tile_height, vectors = hn::MaxLanes(d) * 3 <= height ? 3 : 1;
   static_assert(height % (vectors * hn::MaxLanes(d)) == 0);
   const std::size_t lanes = hn::Lanes(d);
   for (std::size_t at = 0; at < height; at += vectors * lanes) {
     hn::VFromD<D> sums[vectors];
 #pragma GCC unroll 4
-    for (std::size_t i = 0; i < vectors; ++i) sums[i] = hn::LoadU(d, y + at + i * lanes);
+    for (std::size_t i = 0; i < vectors; ++i) sums[i] = begin(at + i * lanes);
     for (std::size_t c = 0; c < cols; ++c) {
-      const auto weight = hn::Set(d, v[c]);
+      const auto of_column = hn::Set(d, v[c]);
 #pragma GCC unroll 4
       for (std::size_t i = 0; i < vectors; ++i)
-        sums[i] = hn::MulAdd(weight, hn::LoadU(d, tile + c * height + at + i * lanes), sums[i]);
+        sums[i] = add(of_column, hn::LoadU(d, tile + c * height + at + i * lanes), sums[i]);
     }
 #pragma GCC unroll 4
-    for (std::size_t i = 0; i < vectors; ++i) hn::StoreU(sums[i], d, y + at + i * lanes);
+    for (std::size_t i = 0; i < vectors; ++i) end(at + i * lanes, sums[i]);
   }
 }
 
 template <class T>
 void multiply_tiles_here(std::size_t count, std::size_t cols, const T* v, const T* tiles, T* y) {
   const hn::ScalableTag<T> d;
-  for (std::size_t s = 0; s < count; ++s)
-    multiply_tile(d, cols, v, tiles + s * cols * tile_height, y + s * tile_height);
+  using V = hn::VFromD<decltype(d)>;
+  for (std::size_t s = 0; s < count; ++s, tiles += cols * tile_height, y += tile_height)
+    walk_tile(
+        d, cols, v, tiles, [&](std::size_t at) HWY_ATTR { return hn::LoadU(d, y + at); },
+        [](V weight, V numbers, V sum) HWY_ATTR { return hn::MulAdd(weight, numbers, sum); },
+        [&](std::size_t at, V sum) HWY_ATTR { hn::StoreU(sum, d, y + at); });
+}
+
+template <class T>
+bool tile_distances_here(std::size_t cols, const T* x, const T* tile, T limit, T* out) {
+  const hn::ScalableTag<T> d;
+  using V = hn::VFromD<decltype(d)>;
+  auto nearest = hn::Set(d, limit);
+  walk_tile(
+      d, cols, x, tile, [&](std::size_t) HWY_ATTR { return hn::Zero(d); },
+      [](V of_point, V numbers, V sum) HWY_ATTR {
+        const V apart = hn::Sub(of_point, numbers);
+        return hn::MulAdd(apart, apart, sum);
+      },
+      [&](std::size_t at, V sum) HWY_ATTR {
+        hn::StoreU(sum, d, out + at);
+        nearest = hn::Min(nearest, sum);
+      });
+  return !hn::AllFalse(d, hn::Lt(nearest, hn::Set(d, limit)));
 }
 
 // The decayed gradient of a vector's worth of parameters.
@@ -164,6 +187,9 @@ struct Momentum {
   void multiply_tiles_##T(std::size_t count, std::size_t cols, const T* v, const T* tiles, T* y) {                                 \
     multiply_tiles_here(count, cols, v, tiles, y);                                                                                 \
   }                                                                                                                                \
+  bool tile_distances_##T(std::size_t cols, const T* x, const T* tile, T limit, T* out) {                                          \
+    return tile_distances_here(cols, x, tile, limit, out);                                                                         \
+  }                                                                                                                                \
   void adam_##T(std::size_t n, T* theta, const T* grad, T* m1, T* m2, T step, T beta1, T beta2, T eps, T decay, const T* anchor) { \
     for_each_vector<T>(n, Adam<T>{theta, m1, m2, grad, anchor, step, beta1, beta2, eps, decay});                                   \
   }                                                                                                                                \
@@ -188,6 +214,7 @@ namespace neuralts::math {
   HWY_EXPORT(axpy_##T);                                                                                                             \
   HWY_EXPORT(bilinear_##T);                                                                                                         \
   HWY_EXPORT(multiply_tiles_##T);                                                                                                   \
+  HWY_EXPORT(tile_distances_##T);                                                                                                   \
   HWY_EXPORT(adam_##T);                                                                                                             \
   HWY_EXPORT(descent_##T);                                                                                                          \
   HWY_EXPORT(momentum_##T);                                                                                                         \
@@ -206,6 +233,10 @@ namespace neuralts::math {
   template <>                                                                                                                       \
   void multiply_tiles(std::size_t count, std::size_t cols, const T* v, const T* tiles, T* y) {                                      \
     HWY_DYNAMIC_DISPATCH(multiply_tiles_##T)(count, cols, v, tiles, y);                                                             \
+  }                                                                                                                                 \
+  template <>                                                                                                                       \
+  bool tile_distances(std::size_t cols, const T* x, const T* tile, T limit, T* out) {                                               \
+    return HWY_DYNAMIC_DISPATCH(tile_distances_##T)(cols, x, tile, limit, out);                                                     \
   }                                                                                                                                 \
   template <>                                                                                                                       \
   void adam_step(std::size_t n, T* theta, const T* grad, T* m1, T* m2, T step, T beta1, T beta2, T eps, T decay, const T* anchor) { \

@@ -39,6 +39,11 @@ inline constexpr std::size_t tile_height = 48;
 template <class T>
 void multiply_tiles(std::size_t count, std::size_t cols, const T* v, const T* tiles, T* y);
 
+/// out[r] = sum_c (x[c] - tile[c * h + r])^2 for r < h: how far a point is from those of a tile, squared. Whether one of them
+/// is nearer than `limit`.
+template <class T>
+bool tile_distances(std::size_t cols, const T* x, const T* tile, T limit, T* out);
+
 /// One step of Adam with decay towards `anchor` (null: towards 0), over all parameters in one pass. With
 /// g = grad + decay (theta - anchor):
 ///   m1 = beta1 m1 + (1 - beta1) g;   m2 = beta2 m2 + (1 - beta2) g^2;   theta -= step m1 / (sqrt(m2) + eps)

@@ -123,6 +123,25 @@ TYPED_TEST(Simd, BilinearSkipsRowsOfWeightZero) {
   });
 }
 
+TYPED_TEST(Simd, DistancesOfATileAreSumsOfSquares) {
+  using T = TypeParam;
+  with_every_target([] {
+    for (const std::size_t cols : {1, 2, 20, 67}) {
+      const auto x = naive::normals<T>(cols, 10), tile = naive::normals<T>(cols * tile_height, 11);
+      std::array<T, tile_height> out;
+      tile_distances(cols, x.data(), tile.data(), T(0), out.data());
+      for (std::size_t r = 0; r < tile_height; ++r) {
+        double expected = 0;
+        for (std::size_t c = 0; c < cols; ++c) expected += std::pow(double(x[c]) - double(tile[c * tile_height + r]), 2);
+        ASSERT_NEAR(out[r], expected, 4 * tolerance<T>(cols) * double(cols));
+      }
+      const T nearest = *std::min_element(out.begin(), out.end());
+      EXPECT_FALSE(tile_distances(cols, x.data(), tile.data(), nearest, out.data()));
+      EXPECT_TRUE(tile_distances(cols, x.data(), tile.data(), std::nextafter(nearest, T(1e9)), out.data()));
+    }
+  });
+}
+
 TYPED_TEST(Simd, AdamFollowsItsFormula) {
   using T = TypeParam;
   with_every_target([] {
