@@ -3,10 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "model/exact_paths.hpp"
-#include "model/predict.hpp"
+#include "model/kernel_ridge.hpp"
 
 namespace neuralts {
 namespace {
@@ -14,47 +12,12 @@ namespace {
 constexpr std::size_t columns = 3;
 constexpr double lambda = 0.4;
 
-double kernel(std::span<const double> x, std::span<const double> y) {
-  double sum = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) sum += (x[i] - y[i]) * (x[i] - y[i]);
-  return std::exp(-std::sqrt(sum));
-}
+using Round = KernelRidge::Round;
 
-struct Round {
-  std::vector<double> x;
-  double reward, weight;
-};
+std::vector<Round> rounds_of(std::uint64_t seed, std::size_t count) { return KernelRidge::rounds(seed, count, columns); }
 
-// In numbers that are the same in single precision, as the points are.
-std::vector<Round> rounds_of(std::uint64_t seed, std::size_t count) {
-  Stream stream(seed, Purpose::environment);
-  std::vector<Round> rounds;
-  for (std::size_t i = 0; i < count; ++i) {
-    Round round{random_numbers(stream, columns), stream.normal(), 1};
-    for (double& value : round.x) value = static_cast<double>(static_cast<float>(value));
-    rounds.push_back(round);
-  }
-  return rounds;
-}
-
-// sum a_i k(x, x_i), (G + diag(lambda / weight)) a = r.
 double by_elimination(const std::vector<Round>& rounds, std::span<const double> x) {
-  const std::size_t n = rounds.size();
-  std::vector<std::vector<double>> a(n, std::vector<double>(n + 1));
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < n; ++j) a[i][j] = kernel(rounds[i].x, rounds[j].x);
-    a[i][i] += lambda / rounds[i].weight;
-    a[i][n] = rounds[i].reward;
-  }
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) {
-      if (j == i) continue;
-      const double factor = a[j][i] / a[i][i];
-      for (std::size_t k = i; k <= n; ++k) a[j][k] -= factor * a[i][k];
-    }
-  double mean = 0;
-  for (std::size_t i = 0; i < n; ++i) mean += a[i][n] / a[i][i] * kernel(rounds[i].x, x);
-  return mean;
+  return KernelRidge{.length = 1, .lambda = lambda}.forecast(rounds, x);
 }
 
 KernelPath path_of(std::size_t blocks) {
