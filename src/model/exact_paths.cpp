@@ -22,6 +22,7 @@ void ExactPaths::restart(const Noises& noise) {
   for (std::size_t i = 0; i < ridges; ++i) ridge[i].restart(noise[i]);
   constant.restart();
   kernel.restart(noise[curve]);
+  nearest.restart(noise[neighbours]);
 }
 
 template <class T>
@@ -36,11 +37,12 @@ void ExactPaths::catch_up(const History<T>& history, const RoundWeights<T>& weig
   for (std::size_t i = 0; i < ridges; ++i)
     if (!idle(i, history)) ridge[i].catch_up(history, weights, most);
   kernel.catch_up(history, weights, most);
+  nearest.catch_up(history, weights, most);
 }
 
 template <class T>
 bool ExactPaths::up_to_date(const History<T>& history) const {
-  bool all = constant.waiting(history) == 0 && kernel.waiting(history) == 0;
+  bool all = constant.waiting(history) + kernel.waiting(history) + nearest.waiting(history) == 0;
   for (std::size_t i = 0; i < ridges; ++i) all = all && idle(i, history);
   return all;
 }
@@ -59,7 +61,7 @@ void ExactPaths::give_back(std::span<const Finished> rounds) noexcept {
 }
 
 std::size_t ExactPaths::memory() const {
-  std::size_t bytes = constant.memory() + kernel.memory();
+  std::size_t bytes = constant.memory() + kernel.memory() + nearest.memory();
   for (const RidgePath& path : ridge) bytes += path.memory();
   return bytes;
 }
@@ -68,14 +70,16 @@ void ExactPaths::save(Writer& out) const {
   for (const RidgePath& path : ridge) path.save(out);
   constant.save(out);
   kernel.save(out);
+  nearest.save(out);
 }
 
 void ExactPaths::load(Reader& in) {
   for (std::size_t i = 0; i < ridges; ++i)
-    if (i == bends && in.version() < Stacking::bends_since) ridge[i].restart(1);
-    else ridge[i].load(in);
+    if (Stacking::in_file(i + 1, in)) ridge[i].load(in);
+    else ridge[i].restart(1);
   constant.load(in);
   kernel.load(in);
+  if (in.version() >= Stacking::neighbours_since) nearest.load(in);
 }
 
 template void ExactPaths::catch_up<float>(const History<float>&, const RoundWeights<float>&, std::size_t);

@@ -1,6 +1,7 @@
 // What stands beside the network of the default belief and is exact after every round: an arm's mean, a line
 // and a curve, each taking in the rounds of one history. Where arms have weights of their own, bends may stand beside
-// them, and where there are so many columns that there is a line but no curve, a kernel in the curve's place.
+// them, and where there are so many columns that there is a line but no curve, a kernel in the curve's place. Neighbours
+// stand beside every curve.
 #pragma once
 
 #include <array>
@@ -10,34 +11,42 @@
 
 #include "model/constant_path.hpp"
 #include "model/kernel_path.hpp"
+#include "model/neighbours.hpp"
 #include "model/ridge_path.hpp"
 
 namespace neuralts {
 
 struct ExactPaths {
-  enum Path : std::size_t { line, curve, bends, ridges };
-  using Noises = std::array<double, ridges>;
+  enum Path : std::size_t { line, curve, bends, neighbours, paths };
+  static constexpr std::size_t ridges = neighbours;  // the first of them
+  using Noises = std::array<double, paths>;
 
-  /// Who may speak where arms have weights of their own.
-  struct OfArms {
-    bool kernel = false, bends = false;
+  /// Who may speak; kernel and bends where arms have weights of their own.
+  struct May {
+    bool kernel = false, bends = false, neighbours = false;
   };
 
-  ExactPaths(const Shape& shape, const OfArms& of_arms)
+  ExactPaths(const Shape& shape, const May& may)
       : constant(shape.blocks),
         ridge{RidgePath(shape, RidgePath::Basis::line), RidgePath(shape, RidgePath::Basis::curve),
-              RidgePath(shape, RidgePath::Basis::bends, of_arms.bends && shape.blocks > 1)},
-        kernel(shape, of_arms.kernel && shape.blocks > 1 && ridge[line].affordable() && !ridge[curve].affordable()) {}
+              RidgePath(shape, RidgePath::Basis::bends, may.bends && shape.blocks > 1)},
+        kernel(shape, may.kernel && shape.blocks > 1 && ridge[line].affordable() && !ridge[curve].affordable()),
+        nearest(shape, may.neighbours && ridge[curve].affordable()) {}
 
   /// Who of them does.
-  OfArms of_arms() const { return {.kernel = kernel.speaks(), .bends = ridge[bends].affordable()}; }
+  May speaking() const {
+    return {.kernel = kernel.speaks(), .bends = ridge[bends].affordable(), .neighbours = nearest.speaks()};
+  }
   /// Whether somebody speaks in that place.
-  bool speaks(Path path) const { return ridge[path].affordable() || (path == curve && kernel.speaks()); }
+  bool speaks(Path path) const {
+    if (path == neighbours) return nearest.speaks();
+    return ridge[path].affordable() || (path == curve && kernel.speaks());
+  }
 
   /// Of the rewards' variance what the ridges leave unexplained, by whoever of them leaves less. REQUIRES a line.
   double noise() const;
 
-  /// Forgets all rounds; noise of these variances from now on, one for each ridge, the kernel's that of the curve.
+  /// Forgets all rounds; noise of these variances from now on, one for each path, the kernel's that of the curve.
   void restart(const Noises& noise);
   /// Each takes in the rounds of `history` that have come since the last call, so many of them at most; bends, of whom
   /// nobody asks a width, several rounds at a time, which cost less each. A call that throws has taken in some; the rest
@@ -59,6 +68,7 @@ struct ExactPaths {
   ConstantPath constant;
   std::array<RidgePath, ridges> ridge;
   KernelPath kernel;
+  Neighbours nearest;
 
  private:
   /// Whether there is nothing yet to be taken in by a ridge.

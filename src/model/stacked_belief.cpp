@@ -27,7 +27,10 @@ StackedBelief<T>::StackedBelief(const NeuralSettings& settings)
       network_(settings),
       early_(settings.shape.input, {.speaks = settings.early, .intercept = settings.early_intercept}),
       known_(not_owned(network_.predictor()),
-             ExactPaths(settings.shape.input, {.kernel = settings.kernel, .bends = settings.bends}), early_.expected()),
+             ExactPaths(settings.shape.input, {.kernel = settings.kernel,
+                                               .bends = settings.bends,
+                                               .neighbours = settings.neighbours}),
+             early_.expected()),
       stacking_(settings.shape.input.blocks == 1),
       arm_means_(settings.shape.input.blocks) {}
 
@@ -93,7 +96,7 @@ bool StackedBelief<T>::retain(const Retention& retention) {
 template <class T>
 auto StackedBelief<T>::new_rescaled() const -> std::unique_ptr<Rescaled> {
   return std::make_unique<Rescaled>(
-      Rescaled{ExactPaths(network_.observations().history().shape(), known_.exact().of_arms()),
+      Rescaled{ExactPaths(network_.observations().history().shape(), known_.exact().speaking()),
                network_.rescalings_begun()});
 }
 
@@ -269,7 +272,7 @@ void StackedBelief<T>::load(Reader& in) {
   arm_means_.load(in);
   arm_means_.load_largest(in);
   for (std::size_t i = 0; i < squared_error_.size(); ++i)
-    squared_error_[i] = i == ExactPaths::bends && in.version() < Stacking::bends_since ? 0 : in.value<double>();
+    squared_error_[i] = Stacking::in_file(i + 1, in) ? in.value<double>() : 0;
   unit_ = in.value<double>();
   level_ = in.value<double>();
   compared_ = in.value<std::uint64_t>();

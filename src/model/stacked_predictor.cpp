@@ -49,13 +49,13 @@ double told_by_name(const Contexts& contexts) {
 
 }  // namespace
 
-// The line stands for network, bends and kernel as well, for a curve that is hardly heard, and for the constant where
+// The line stands for network, bends, neighbours and kernel as well, for a curve that is hardly heard, and for the constant where
 // contexts might matter after all; where contexts share their weights, what curve and network may hide is told by the curve.
 template <class T>
 auto StackedPredictor<T>::voice(std::size_t ridge, Asked asked) const -> Voice {
   const bool all = asked == Asked::all && !exact_.kernel.speaks();
   const double straight = share_of(ExactPaths::line), curved = share_of(ExactPaths::curve),
-               others = share_of(ExactPaths::bends) + shares_.back(), bent = curved + others;
+               others = share_of(ExactPaths::bends) + share_of(ExactPaths::neighbours) + shares_.back(), bent = curved + others;
   const bool curve_draws = all && curved > worth_a_width, curve_tells = all && shared_curve() && bent > worth_a_curve;
   if (ridge == ExactPaths::bends) return {};
   if (ridge == ExactPaths::curve) {
@@ -73,7 +73,7 @@ void StackedPredictor<T>::believe(const Stacking& stacking, const Hopes& hopes) 
   weights_ = mixture.shares;
   for (double& weight : weights_) weight *= mixture.followed;
   open_ = mixture.open_shares;
-  if (contexts_alike()) weights_ = open_ = {1, 0, 0, 0, 0};
+  if (contexts_alike()) weights_ = open_ = {1, 0, 0, 0, 0, 0};
   set_shares();
   fulfilled_ = hopes.fulfilled();
 }
@@ -104,7 +104,7 @@ void StackedPredictor<T>::ask(const Batch<T>& batch, const double* network, Aske
   const double sd = scaling.width(1), level = scaling.mean(0),
                constant = constant_forecast(batch.blocks[group.first]);
   for (std::size_t k = 0; k < group.count; ++k)
-    group.forecasts[k] = {constant, 0, 0, 0, bounded((network[k] - level) / sd)};
+    group.forecasts[k] = {constant, 0, 0, 0, 0, bounded((network[k] - level) / sd)};
   group.left.fill(0);
   group.unknown.fill(0);
   group.drawn.fill(0);
@@ -118,6 +118,13 @@ void StackedPredictor<T>::ask_kernel(const Batch<T>& batch, Group& group) const 
   for (std::size_t k = 0; k < group.count; ++k)
     group.forecasts[k][Stacking::curve] =
         bounded(exact_.kernel.mean(batch.x + (group.first + k) * batch.ldx, batch.blocks[group.first]));
+}
+
+template <class T>
+void StackedPredictor<T>::ask_neighbours(const Batch<T>& batch, Scratch& scratch, Group& group) const {
+  for (std::size_t k = 0; k < group.count; ++k)
+    group.forecasts[k][Stacking::neighbours] = bounded(exact_.nearest.mean(
+        batch.x + (group.first + k) * batch.ldx, batch.blocks[group.first], batch.n, scratch));
 }
 
 template <class T>
@@ -145,6 +152,7 @@ auto StackedPredictor<T>::say(const Contexts& one, bool ask_unknown, Scratch& sc
   const Batch<T> batch = network_->scaling().map(one, scratch);
   network_->predict(one, batch, scratch, std::span(&network, 1), {});
   ask(batch, &network, ask_unknown ? Asked::all : Asked::mean, scratch, group);
+  if (exact_.nearest.speaks()) ask_neighbours(batch, scratch, group);
   return {group.forecasts[0], group.unknown[0], size_of(batch.x)};
 }
 
@@ -286,6 +294,7 @@ void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, st
     for (group.count = 1; first + group.count < end && batch.blocks[first + group.count] == block; )
       ++group.count;
     ask(batch, mean.data() + first, asked, scratch, group);
+    if (share_of(ExactPaths::neighbours) > 0) ask_neighbours(batch, scratch, group);
     const double below = (1 - time_for_arms()) * exact_.constant.below(block);
     for (std::size_t k = 0; k < group.count; ++k) {
       const Stacking::Numbers& forecasts = group.forecasts[k];

@@ -1,5 +1,5 @@
-// The default belief as a decision sees it: a network, a constant, a line, a curve and bends side by side, each as
-// far as it predicts, and exploration that sets itself.
+// The default belief as a decision sees it: a network, a constant, a line, a curve, bends and neighbours side by
+// side, each as far as it predicts, and exploration that sets itself.
 //
 //   mean    = followed * sum of share_i forecast_i, no forecast below the worst reward seen
 //                                                                          shares, followed: Stacking
@@ -128,6 +128,7 @@ class StackedPredictor final : public Predictor, public Preparable {
   /// Fills a group's numbers. `network`: what the network says of its contexts, in the rewards' unit.
   void ask(const Batch<T>& batch, const double* network, Asked asked, Scratch& scratch, Group& group) const;
   void ask_kernel(const Batch<T>& batch, Group& group) const;
+  void ask_neighbours(const Batch<T>& batch, Scratch& scratch, Group& group) const;
   void ask_ridge(std::size_t i, const Batch<T>& batch, Asked asked, Scratch& scratch, Group& group) const;
   /// A forecast in standard deviations, not below the worst reward seen. Two arms that both seem worse than
   /// anything that ever came are equally bad as far as one can know: what is told apart below it is
@@ -156,7 +157,7 @@ class StackedPredictor final : public Predictor, public Preparable {
   std::shared_ptr<const EarlyKernel::Spoken> early_;
   double early_part_ = 0;
   bool early_expected_;
-  Stacking::Numbers weights_{0, 0, 0, 0, 1}, shares_ = weights_, open_ = weights_;  // weights: followed * share
+  Stacking::Numbers weights_{0, 0, 0, 0, 0, 1}, shares_ = weights_, open_ = weights_;  // weights: followed * share
   double openness_ = 1, wonder_ = 0, fulfilled_ = 1;
   double worst_reward_ = std::numeric_limits<double>::infinity(), usually_unknown_ = 1;
   ContextSizes sizes_;

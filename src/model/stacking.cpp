@@ -18,13 +18,14 @@ constexpr double imagined = 1;
 // Gains in variances of the noise, of which chance makes one: whoever has so much is believed by half.
 // A network is believed sooner where arms have weights of their own, and fewer rounds each: held as a curve is, it
 // learns the data sets later.
-constexpr double constant_gain = 1, line_gain = 1, curve_gain = 4, bends_gain = 4, network_gain = 4,
-                 network_gain_of_arms = 1;
+constexpr double constant_gain = 1, line_gain = 1, curve_gain = 4, bends_gain = 4, neighbours_gain = 4,
+                 network_gain = 4, network_gain_of_arms = 1;
+constexpr double worth_asking = 0.1;  // how far neighbours are heard
 // In the first rounds they learn an arm's constant sooner than the constant does, who waits for more of them.
 constexpr double matter_gain = 16;
 constexpr double least_noise = 0.05, early_rounds = 10;  // of the rewards' variance; in which all was noise
-constexpr unsigned smooth = 1u << Stacking::line | 1u << Stacking::curve, exact = smooth | 1u << Stacking::bends,
-                   all_but_the_constant = exact | 1u << Stacking::network,
+constexpr unsigned smooth = 1u << Stacking::line | 1u << Stacking::curve, bent = smooth | 1u << Stacking::bends,
+                   exact = bent | 1u << Stacking::neighbours, all_but_the_constant = exact | 1u << Stacking::network,
                    everybody = all_but_the_constant | 1u << Stacking::constant;
 constexpr double open_rounds = 50, half_open = 200;
 constexpr double least_followed = 0.5;
@@ -72,10 +73,6 @@ double total(const Stacking::Numbers& all) { return std::accumulate(all.begin(),
 double evident(double gain, double half) {
   const double ratio = std::max(0.0, gain) / half;
   return ratio * ratio / (1 + ratio * ratio);
-}
-
-bool in_file(std::size_t forecaster, const Reader& in) {
-  return forecaster != Stacking::bends || in.version() >= Stacking::bends_since;
 }
 
 // `part` of the first.
@@ -137,17 +134,21 @@ double Stacking::gain(const Numbers& weights) const {
 double Stacking::noise_at(double gain) const { return std::max(least_noise, 1 - gain / (recent_ + early_rounds)); }
 
 Stacking::Numbers Stacking::regression() const {
-  const double bent = bends_heard();
-  const Numbers believed = regression(everybody, network, bent), by_contexts = regression_by_contexts(bent);
+  const Heard heard = this->heard();
+  const Numbers believed = regression(everybody, network, heard), by_contexts = regression_by_contexts(heard);
   // A part of it is no sign that contexts do not matter: where an arm was chosen, its mean is right on average.
   if (believed[constant] <= total(believed) / 2) return by_contexts;
   const double of_constant = gain_of(constant);
   return mixed(believed, by_contexts, evident(of_constant, noise_at(of_constant) * constant_gain));
 }
 
-Stacking::Numbers Stacking::regression(unsigned among, Forecaster speaks_for, double bent) const {
-  const Numbers without = regression(among & ~(1u << bends), speaks_for);
-  return bent > 0 ? mixed(regression(among, speaks_for), without, bent) : without;
+Stacking::Numbers Stacking::regression(unsigned among, Forecaster speaks_for, const Heard& heard) const {
+  const auto with_bends = [&](unsigned some) {
+    const Numbers without = regression(some & ~(1u << bends), speaks_for);
+    return heard.bends > 0 ? mixed(regression(some, speaks_for), without, heard.bends) : without;
+  };
+  const Numbers without = with_bends(among & ~(1u << neighbours));
+  return heard.neighbours > 0 ? mixed(with_bends(among), without, heard.neighbours) : without;
 }
 
 Stacking::Numbers Stacking::line_and_curve(double noise) const {
@@ -157,24 +158,39 @@ Stacking::Numbers Stacking::line_and_curve(double noise) const {
   return mixed(curved, straight, 1 - leads * (1 - bent));
 }
 
-double Stacking::bends_heard() const {
-  if (!said(bends)) return 0;
-  const double noise = noise_at(gain(regression(all_but_the_constant, network)));
-  return evident(gain(regression(exact, line)) - gain(line_and_curve(noise)), noise * bends_gain);
+Stacking::Numbers Stacking::exact_ones(double noise, const Heard& heard) const {
+  Numbers out = line_and_curve(noise);
+  if (heard.bends > 0) out = mixed(regression(bent, line), out, heard.bends);
+  if (heard.neighbours > 0)
+    out = mixed(regression(exact, line, {.bends = heard.bends, .neighbours = 1}), out, heard.neighbours);
+  return out;
 }
 
-Stacking::Numbers Stacking::regression_by_contexts(double bent) const {
-  const Numbers all = regression(all_but_the_constant, network, bent);
+auto Stacking::heard() const -> Heard {
+  Heard out;
+  if (!said(bends) && !said(neighbours)) return out;
+  const double noise = noise_at(gain(regression(all_but_the_constant & ~(1u << neighbours), network)));
+  const auto better = [&](const Numbers& with, double half) {
+    return evident(gain(with) - gain(exact_ones(noise, out)), noise * half);
+  };
+  if (said(bends)) out.bends = better(regression(bent, line), bends_gain);
+  if (!said(neighbours)) return out;
+  const double evidence = better(regression(exact, line), neighbours_gain);
+  if (evidence > worth_asking) out.neighbours = evidence;
+  return out;
+}
+
+Stacking::Numbers Stacking::regression_by_contexts(const Heard& heard) const {
+  const Numbers all = regression(all_but_the_constant, network, heard);
   if (!said(curve) && (shared_weights_ || !said(line))) return all;
   const double of_all = gain(all), noise = noise_at(of_all),
                of_network = shared_weights_ ? network_gain : network_gain_of_arms;
-  Numbers without = line_and_curve(noise);
-  if (bent > 0) without = mixed(regression(exact, line), without, bent);
+  const Numbers without = exact_ones(noise, heard);
   return mixed(all, without, evident(of_all - gain(without), noise * of_network));
 }
 
 double Stacking::contexts_matter() const {
-  const double of_contexts = gain(regression(all_but_the_constant, line, bends_heard())), of_constant = gain_of(constant);
+  const double of_contexts = gain(regression(all_but_the_constant, line, heard())), of_constant = gain_of(constant);
   return evident(of_contexts - of_constant, noise_at(of_contexts) * matter_gain);
 }
 
@@ -185,16 +201,17 @@ Stacking::Mixture Stacking::mixture() const {
   if (sum > 0)
     for (double& share : shares) share /= sum;
   else
-    shares = {0, 0, 0, 0, 1};
+    shares = {}, shares[network] = 1;
   return {shares, followed, opened(shares)};
 }
 
 Stacking::Numbers Stacking::opened(Numbers shares) const {
+  const auto open = [&](std::size_t i) { return products_[i][i] > 0 && i != neighbours; };
   double present = 0;
-  for (std::size_t i = 0; i < n; ++i) present += products_[i][i] > 0;
+  for (std::size_t i = 0; i < n; ++i) present += open(i);
   if (present == 0) return shares;
   for (std::size_t i = 0; i < n; ++i)
-    shares[i] = ((products_[i][i] > 0 ? open_rounds / present : 0) + rounds_ * shares[i]) / (open_rounds + rounds_);
+    shares[i] = ((open(i) ? open_rounds / present : 0) + rounds_ * shares[i]) / (open_rounds + rounds_);
   return shares;
 }
 
@@ -209,6 +226,11 @@ void Stacking::save(Writer& out) const {
     for (const double sum : *sums) out.value(sum);
   out.value(reward_sum_);
   out.value(recent_);
+}
+
+bool Stacking::in_file(std::size_t forecaster, const Reader& in) {
+  if (forecaster == neighbours) return in.version() >= neighbours_since;
+  return forecaster != bends || in.version() >= bends_since;
 }
 
 Stacking::Numbers Stacking::read(Reader& in) {

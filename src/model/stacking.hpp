@@ -1,10 +1,10 @@
-// Which of five forecasters to believe, told by their forecasts of rewards that none had seen: the regression
+// Which of six forecasters to believe, told by their forecasts of rewards that none had seen: the regression
 // of the reward on the forecasts, weights not negative, held to the last forecaster (the network) by an imagined
 // round. Older rounds count less and less, since the network of that time is not today's.
 //
 // A network can fit anything, noise too, and where rewards are mostly noise the regression believes it by chance, as it
-// does a curve. So the network is heard as far as the regression is evidently better with it than without, and curve
-// and bends as far as they are evidently better than the line. Where contexts share their weights and no line is evident the
+// does a curve. So the network is heard as far as the regression is evidently better with it than without, curve
+// and bends as far as they are evidently better than the line, and neighbours as far as they are better than these. Where contexts share their weights and no line is evident the
 // curve may lead, and the imagined round speaks for it: in a world that no line tells, its forecasts are worth
 // following before they are worth believing. Arms with weights of their own have fewer rounds each, and the line leads.
 #pragma once
@@ -19,9 +19,9 @@ namespace neuralts {
 
 class Stacking {
  public:
-  enum Forecaster : std::size_t { constant, line, curve, bends, network, forecasters };
+  enum Forecaster : std::size_t { constant, line, curve, bends, neighbours, network, forecasters };
   using Numbers = std::array<double, forecasters>;
-  static constexpr std::uint32_t bends_since = 9;  // a file's version
+  static constexpr std::uint32_t bends_since = 9, neighbours_since = 11;  // a file's version
   /// What a round leaves of the sums before it.
   static constexpr double keep = 1 - 1.0 / 500;
 
@@ -42,8 +42,8 @@ class Stacking {
     /// least and 1 at most. 1 before anything was counted, where there is a curve, and where arms have weights of
     /// their own.
     double followed;
-    /// The shares with equal ones for all who have said anything, fading over fifty rounds: how open it still is
-    /// whom to believe.
+    /// The shares with equal ones for all who have said anything but for neighbours, whom nobody asks before they are
+    /// believed; fading over fifty rounds: how open it still is whom to believe.
     Numbers open_shares;
   };
   Mixture mixture() const;
@@ -56,24 +56,30 @@ class Stacking {
 
   void save(Writer& out) const;
   void load(Reader& in);
-  /// Numbers of a file, in which there may be none of who came later.
+  /// Whether there is anything of a forecaster in a file, and numbers of one, in which there may be none of who came later.
+  static bool in_file(std::size_t forecaster, const Reader& in);
   static Numbers read(Reader& in);
 
  private:
   /// More than rounding.
   bool said(Forecaster one) const { return products_[one][one] > 1e-9; }
-  /// The weights of the regression, who is not evident held to who is: curve to line, bends to both, the network to
-  /// all of them.
+  /// How far they are heard, 0 .. 1: how evidently those before them forecast better with them.
+  struct Heard {
+    double bends = 0, neighbours = 0;
+  };
+  /// The weights of the regression, who is not evident held to who is: curve to line, bends to both, neighbours to these, the
+  /// network to all of them.
   Numbers regression() const;
-  /// The same among those who look at contexts, `bent` being how far bends are heard.
-  Numbers regression_by_contexts(double bent) const;
+  /// The same among those who look at contexts.
+  Numbers regression_by_contexts(const Heard& heard) const;
   Numbers line_and_curve(double noise) const;
-  /// 0 .. 1: how evidently line and curve forecast better with them.
-  double bends_heard() const;
+  /// The same with bends and neighbours.
+  Numbers exact_ones(double noise, const Heard& heard) const;
+  Heard heard() const;
   /// Those over the forecasters of `among`, a bit for each; the imagined round speaks for one of them.
   Numbers regression(unsigned among, Forecaster speaks_for) const;
-  /// The same, bends by so much.
-  Numbers regression(unsigned among, Forecaster speaks_for, double bent) const;
+  /// The same, bends and neighbours by so much.
+  Numbers regression(unsigned among, Forecaster speaks_for, const Heard& heard) const;
   /// `shares`, and equal ones for all who have said anything, which fade.
   Numbers opened(Numbers shares) const;
   /// What the squared error of the rounds counted is below that of saying 0.

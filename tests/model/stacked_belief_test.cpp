@@ -62,10 +62,17 @@ NeuralSettings belief_with_bends() {
   return s;
 }
 
+NeuralSettings belief_with_neighbours(NeuralSettings s = small_belief()) {
+  s.neighbours = true;
+  return s;
+}
+
 TEST(StackedBelief, SavedAndLoadedGoesOnTheSame) {
   expect_to_go_on_the_same(small_belief());
   expect_to_go_on_the_same(belief_with_a_kernel());
   expect_to_go_on_the_same(belief_with_bends());
+  expect_to_go_on_the_same(belief_with_neighbours());
+  expect_to_go_on_the_same(belief_with_neighbours(belief_of_columns(true)));
   expect_to_go_on_the_same(belief_with_an_early_kernel());
   expect_to_go_on_the_same(belief_of_columns(true));
 }
@@ -199,6 +206,35 @@ TEST(StackedBelief, BendsForecastWhatAddsUpColumnByColumn) {
   EXPECT_GT(errors[Stacking::line], 0.5);
   EXPECT_GT(errors[Stacking::curve], 0.5);
   EXPECT_GT(belief.predictor().shares()[Stacking::bends], 0.6);
+}
+
+// Twelve people come again and again, each a little older, and each is as good for an arm as chance has made him: nothing
+// smooth tells it.
+TEST(StackedBelief, NeighboursForecastWhoComesAgain) {
+  StackedBelief<float> belief(belief_with_neighbours());
+  Stream stream(7, Purpose::environment);
+  struct Person {
+    double x, y, likes;
+  };
+  std::vector<Person> people;
+  for (int i = 0; i < 12; ++i) people.push_back({stream.normal(), stream.normal(), i % 2 == 0 ? 1.0 : -1.0});
+  Scratch scratch;
+  std::array<double, Stacking::forecasters> errors{};
+  for (std::uint32_t round = 0; round < 900; ++round) {
+    const Person& person = people[stream.below(people.size())];
+    const std::uint32_t arm = round % 2;
+    const std::vector<double> x{person.x, person.y, round / 900.0};
+    const double reward = person.likes * (arm == 0 ? 1 : -1);
+    if (round >= 700) {
+      const auto said = belief.predictor().say(Contexts::disjoint(x, std::span(&arm, 1)), false, scratch);
+      for (std::size_t i = 0; i < errors.size(); ++i) errors[i] += std::pow(said.forecasts[i] - reward, 2) / 200;
+    }
+    learn(belief, {{x, arm}, reward});
+  }
+  EXPECT_LT(errors[Stacking::neighbours], 0.2);
+  EXPECT_GT(errors[Stacking::line], 0.5);
+  EXPECT_GT(errors[Stacking::curve], 0.5);
+  EXPECT_GT(belief.predictor().shares()[Stacking::neighbours], 0.6);
 }
 
 // Where contexts share their weights they cost nothing; where there are many columns or arms neither.

@@ -34,7 +34,7 @@ Stacking::Numbers mean_shares(bool shared_weights, int worlds, const NextRound& 
 TEST(Stacking, BelievesWhoeverForecasts) {
   for (std::size_t right = 0; right < Stacking::forecasters; ++right) {
     Stacking stacking(true);
-    EXPECT_EQ(stacking.mixture().shares, (Stacking::Numbers{0, 0, 0, 0, 1}));
+    EXPECT_EQ(stacking.mixture().shares, (Stacking::Numbers{0, 0, 0, 0, 0, 1}));
     Stream stream(1, Purpose::environment);
     for (int i = 0; i < 400; ++i) {
       Stacking::Numbers forecasts{};
@@ -53,7 +53,7 @@ TEST(Stacking, TellsHowEvidentlyContextsMatter) {
     Stream stream(6, Purpose::environment);
     for (int i = 0; i < rounds; ++i) {
       const double arm = i % 2 == 0 ? 0.8 : -0.8, context = share * stream.normal();
-      stacking.count({arm, arm + context, 0, 0, 0.9 * arm + 0.3 * stream.normal()}, arm + context + 0.3 * stream.normal());
+      stacking.count({arm, arm + context, 0, 0, 0, 0.9 * arm + 0.3 * stream.normal()}, arm + context + 0.3 * stream.normal());
     }
     return stacking.contexts_matter();
   };
@@ -67,10 +67,10 @@ TEST(Stacking, AtFirstItIsOpenWhomToBelieve) {
   Stacking stacking(true);
   EXPECT_EQ(stacking.mixture().open_shares, stacking.mixture().shares);
   for (int i = 0; i < 5000; ++i) {
-    stacking.count({0, 0, 1.0, 0, -1.0}, 1.0);
+    stacking.count({0, 0, 1.0, 0, 0.5, -1.0}, 1.0);
     const auto open = stacking.mixture().open_shares;
-    EXPECT_EQ(open[1] + open[3], 0);  // have said nothing
-    EXPECT_NEAR(open[2] + open[4], 1, 1e-12);
+    EXPECT_EQ(open[1] + open[3] + open[4], 0);  // have said nothing, or are not asked before they are believed
+    EXPECT_NEAR(open[2] + open[5], 1, 1e-12);
     if (i == 0) {
       EXPECT_NEAR(open[2], (25 + stacking.mixture().shares[2]) / 51, 1e-12);
     }
@@ -86,13 +86,13 @@ TEST(Stacking, SolvesLeastSquaresWithoutNegativeWeights) {
   Stream stream(2, Purpose::environment);
   for (int i = 0; i < 2000; ++i) {
     const double truth = stream.normal(), noise = stream.normal();
-    stacking.count({0, truth + noise, noise, 0, 0.5 * truth + 0.3 * stream.normal()}, truth);
+    stacking.count({0, truth + noise, noise, 0, 0, 0.5 * truth + 0.3 * stream.normal()}, truth);
   }
   const auto shares = stacking.mixture().shares;
   EXPECT_GT(shares[1], 0);
   EXPECT_EQ(shares[2], 0);  // alone it tells nothing, and its best weight is negative
-  EXPECT_GT(shares[4], 0);
-  EXPECT_NEAR(shares[1] + shares[4], 1, 1e-12);
+  EXPECT_GT(shares[Stacking::network], 0);
+  EXPECT_NEAR(shares[1] + shares[Stacking::network], 1, 1e-12);
 }
 
 // The line forecasts `scatter` times the truth, of which the reward is `signal` times: signal / scatter has followed.
@@ -103,7 +103,7 @@ TEST(Stacking, BelievesAsMuchAsRewardsHaveFollowed) {
     Stream stream(3, Purpose::environment);
     for (int i = 0; i < 400; ++i) {
       const double truth = stream.normal();
-      stacking.count({0, scatter * truth, curve * truth, 0, stream.normal()}, signal * truth);
+      stacking.count({0, scatter * truth, curve * truth, 0, 0, stream.normal()}, signal * truth);
     }
     return stacking.mixture().followed;
   };
@@ -130,7 +130,7 @@ TEST(Stacking, ANetworkThatFitsNoiseIsHardlyHeard) {
     double said = 0, followed = 0;
     for (int i = 0; i < rounds; ++i) {
       const double truth = 0.5 * stream.normal(), noise = stream.normal(), network = scatter * stream.normal();
-      const Stacking::Numbers forecasts{0, truth, truth + 0.4 * stream.normal(), 0, network};
+      const Stacking::Numbers forecasts{0, truth, truth + 0.4 * stream.normal(), 0, 0, network};
       shared.count(forecasts, truth + noise);
       own.count(forecasts, truth + noise);
       said += network * network, followed += network * noise;
@@ -149,7 +149,7 @@ TEST(Stacking, ANetworkThatForecastsIsHeard) {
   Stream stream(7, Purpose::environment);
   for (int i = 0; i < 300; ++i) {
     const double truth = stream.normal();
-    stacking.count({0, 0.3 * stream.normal(), 0.3 * stream.normal(), 0, 0.5 * truth}, 0.5 * truth + stream.normal());
+    stacking.count({0, 0.3 * stream.normal(), 0.3 * stream.normal(), 0, 0, 0.5 * truth}, 0.5 * truth + stream.normal());
   }
   EXPECT_GT(stacking.mixture().shares[Stacking::network], 0.7);
 }
@@ -162,8 +162,8 @@ TEST(Stacking, ACurveThatFitsNoiseIsHeldToALineThatIsEvident) {
       return mean_shares(shared, 100, [&](Stream& stream) -> Round {
         const double truth = 0.5 * stream.normal(), reward = truth + stream.normal(), off = stream.normal();
         const double network = 0.7 * stream.normal(), other_network = 0.7 * stream.normal();
-        if (right) return {{0, truth, truth + 0.3 * off, 0, network}, reward};
-        return {{0, 0.5 * off, truth, 0, other_network}, reward};
+        if (right) return {{0, truth, truth + 0.3 * off, 0, 0, network}, reward};
+        return {{0, 0.5 * off, truth, 0, 0, other_network}, reward};
       })[Stacking::line];
     };
     EXPECT_GT(share_of_the_line(true), shared ? 0.93 : 0.88) << shared;  // not held: 0.84 and 0.85
@@ -178,18 +178,37 @@ TEST(Stacking, BendsAreHeardAsFarAsTheyAreEvident) {
       const double straight = 0.5 * stream.normal(), bent = 0.5 * stream.normal(),
                    reward = straight + bent + stream.normal(), network = 0.7 * stream.normal(),
                    noise = 0.5 * stream.normal();
-      return {{0, straight, straight, straight + (useful ? bent : noise), network}, reward};
+      return {{0, straight, straight, straight + (useful ? bent : noise), 0, network}, reward};
     })[Stacking::bends];
   };
   EXPECT_GT(share_of_bends(true), 0.8);
   EXPECT_LT(share_of_bends(false), 0.015);  // not held: 0.037
 }
 
+// Neighbours the same; bends beside them or not.
+TEST(Stacking, NeighboursAreHeardAsFarAsTheyAreEvident) {
+  for (const bool shared : {true, false}) {
+    const auto share_of_neighbours = [&](bool useful, bool bends_speak) {
+      return mean_shares(shared, 100, [&](Stream& stream) -> Round {
+        const double straight = 0.5 * stream.normal(), alike = 0.5 * stream.normal(),
+                     reward = straight + alike + stream.normal(), network = 0.7 * stream.normal(),
+                     noise = 0.5 * stream.normal(), bends = bends_speak ? straight + 0.3 * stream.normal() : 0;
+        return {{0, straight, straight, bends, straight + (useful ? alike : noise), network}, reward};
+      })[Stacking::neighbours];
+    };
+    EXPECT_GT(share_of_neighbours(true, false), 0.8) << shared;
+    EXPECT_LT(share_of_neighbours(false, false), 0.015) << shared;
+    if (shared) continue;
+    EXPECT_GT(share_of_neighbours(true, true), 0.8);
+    EXPECT_LT(share_of_neighbours(false, true), 0.015);
+  }
+}
+
 // All that is said is noise, the curve's louder than the line's, as it is that of who has more weights: chance gives each a
 // quarter or so, and half of what it gives constant and curve goes to the line.
 TEST(Stacking, WhereNothingIsEvidentTheLineOfArmsLeads) {
   const Stacking::Numbers shares = mean_shares(false, 200, [](Stream& stream) -> Round {
-    Stacking::Numbers forecasts{0.1, 0.3, 0.5, 0, 0.7};
+    Stacking::Numbers forecasts{0.1, 0.3, 0.5, 0, 0, 0.7};
     for (double& forecast : forecasts) forecast *= stream.normal();
     return {forecasts, stream.normal()};
   });
@@ -202,8 +221,8 @@ TEST(Stacking, ANetworkAloneIsBelieved) {
   for (const bool shared : {true, false}) {
     Stacking stacking(shared);
     Stream stream(5, Purpose::environment);
-    for (int i = 0; i < 300; ++i) stacking.count({0, 0, 0, 0, stream.normal()}, stream.normal());
-    EXPECT_EQ(stacking.mixture().shares, (Stacking::Numbers{0, 0, 0, 0, 1})) << shared;
+    for (int i = 0; i < 300; ++i) stacking.count({0, 0, 0, 0, 0, stream.normal()}, stream.normal());
+    EXPECT_EQ(stacking.mixture().shares, (Stacking::Numbers{0, 0, 0, 0, 0, 1})) << shared;
   }
 }
 
@@ -215,7 +234,7 @@ TEST(Stacking, TheFirstIsBelievedByMoreThanHalfOrNotAtAll) {
     Stream stream(3, Purpose::environment);
     for (int i = 0; i < 2000; ++i) {
       const double constant = stream.normal(), line = stream.normal();
-      stacking.count({constant, line, 0, 0, stream.normal()}, constant + other * line);
+      stacking.count({constant, line, 0, 0, 0, stream.normal()}, constant + other * line);
     }
     if (other > 1) EXPECT_EQ(stacking.mixture().shares[0], 0);
     else EXPECT_NEAR(stacking.mixture().shares[0], 1 / (1 + other), 0.01);
@@ -230,9 +249,9 @@ TEST(Stacking, FollowsTheRewardsUnitAndZero) {
   Stream stream(4, Purpose::environment);
   for (int i = 0; i < 300; ++i) {
     const double truth = stream.normal();
-    Stacking::Numbers forecasts{0, truth + stream.normal(), 0.4 * truth, 0, 0.5 * stream.normal()};
+    Stacking::Numbers forecasts{0, truth + stream.normal(), 0.4 * truth, 0, 0, 0.5 * stream.normal()};
     before.count(forecasts, truth);
-    for (const std::size_t k : {1, 2, 4}) forecasts[k] = factor * forecasts[k] + shift;
+    for (const std::size_t k : {1, 2, 5}) forecasts[k] = factor * forecasts[k] + shift;
     now.count(forecasts, factor * truth + shift);
   }
   before.rescale(factor, shift);

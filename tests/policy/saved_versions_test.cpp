@@ -68,10 +68,16 @@ TEST(SavedVersions, LinearFilesOfVersionFourGoOnAsTheyWere) {
 }
 
 // Without what has come to the preset since.
-std::unique_ptr<Policy> default_of_twelve_rounds(const SmallWorld& world, const std::string& early,
-                                                 const std::string& bends = "false") {
+struct Since {
+  std::string early = "nothing", bends = "false", neighbours = "false";
+};
+std::unique_ptr<Policy> default_of_twelve_rounds(const SmallWorld& world, const Since& since) {
   auto policy = make_policy({.name = "neural-ts",
-                             .params = {{"units", "8"}, {"early", early}, {"early-intercept", "0"}, {"bends", bends}},
+                             .params = {{"units", "8"},
+                                        {"early", since.early},
+                                        {"early-intercept", "0"},
+                                        {"bends", since.bends},
+                                        {"neighbours", since.neighbours}},
                              .shape = world.shape,
                              .seed = 5});
   std::vector<double> numbers;
@@ -86,8 +92,8 @@ std::unique_ptr<Policy> default_of_twelve_rounds(const SmallWorld& world, const 
 
 // A file against the rounds it was made of, learned again.
 void expect_like_its_rounds(const std::string& file, const SmallWorld& world, double precision,
-                            const std::string& early = "nothing", const std::string& bends = "false") {
-  const auto read = load_policy(saved(file)), again = default_of_twelve_rounds(world, early, bends);
+                            const Since& since = {}) {
+  const auto read = load_policy(saved(file)), again = default_of_twelve_rounds(world, since);
   std::vector<double> numbers;
   const Contexts asked = world.contexts(20, numbers);
   Scratch scratch;
@@ -134,19 +140,23 @@ TEST(SavedVersions, TheDefaultOfVersionSevenWhereWeightsAreSharedGoesOnAsItWas) 
 }
 
 TEST(SavedVersions, TheDefaultOfVersionEightGoesOnAsItWas) {
-  expect_like_its_rounds("neural-ts-shared.v8.nts", shared_weights, 1e-5, "kernel");
+  expect_like_its_rounds("neural-ts-shared.v8.nts", shared_weights, 1e-5, {.early = "kernel"});
 }
 
 TEST(SavedVersions, TheDefaultOfVersionNineGoesOnAsItWas) {
-  expect_like_its_rounds("neural-ts.v9.nts", own_weights, 1e-5, "kernel", "true");
+  expect_like_its_rounds("neural-ts.v9.nts", own_weights, 1e-5, {.early = "kernel", .bends = "true"});
+}
+
+TEST(SavedVersions, TheDefaultOfVersionTenGoesOnAsItWas) {
+  expect_like_its_rounds("neural-ts.v10.nts", own_weights, 1e-5, {.early = "kernel", .bends = "true"});
 }
 
 // Recorded by NEURALTS_RECORD=1, once a version.
-TEST(SavedVersions, TheDefaultOfVersionTenGoesOnAsItWas) {
-  constexpr const char* file = "neural-ts.v10.nts";
-  if (std::getenv("NEURALTS_RECORD") != nullptr)
-    save_policy(*default_of_twelve_rounds(own_weights, "kernel", "true"), saved(file));
-  expect_like_its_rounds(file, own_weights, 1e-5, "kernel", "true");
+TEST(SavedVersions, TheDefaultOfVersionElevenGoesOnAsItWas) {
+  constexpr const char* file = "neural-ts.v11.nts";
+  const Since since{.early = "kernel", .bends = "true", .neighbours = "true"};
+  if (std::getenv("NEURALTS_RECORD") != nullptr) save_policy(*default_of_twelve_rounds(own_weights, since), saved(file));
+  expect_like_its_rounds(file, own_weights, 1e-5, since);
 }
 
 // Twenty rounds, watched by a program that did not say at a file's end what was still to be let go of: the change that
