@@ -90,65 +90,90 @@ std::unique_ptr<Policy> default_of_twelve_rounds(const SmallWorld& world, const 
   return policy;
 }
 
-// A file against the rounds it was made of, learned again.
-void expect_like_its_rounds(const std::string& file, const SmallWorld& world, double precision,
-                            const Since& since = {}) {
-  const auto read = load_policy(saved(file)), again = default_of_twelve_rounds(world, since);
+struct Precision {
+  double mean, width;
+};
+// What is computed from a file alone is the same on every machine but for a forward pass in float32.
+constexpr Precision of_rounding{1e-5, 1e-5};
+// What is learned is not: Adam makes a step of a gradient that is zero but for rounding, and after twelve rounds networks of
+// arm64 and x86-64 forecast up to 10^-3 deviations apart. Where contexts share their weights, and the network has no share in
+// the mean yet, doubt hears that: width^2 = deviation^2 doubt and others, which a forecast moves by
+// open * share * distance = 0.95 * 0.27 * 0.3 times as much, and so a width of 0.09 by 1.6 10^-4 (the deviation is 0.6).
+constexpr Precision of_machines{1e-5, 2e-4};
+// The noise of version 5, by a rule that has changed since, from one round in twelve more than today, is worth 10^-4.
+constexpr Precision of_another_noise{3e-4, 3e-4};
+
+// Of a round that was not learned.
+Decision said_by(const Policy& policy, const SmallWorld& world) {
   std::vector<double> numbers;
-  const Contexts asked = world.contexts(20, numbers);
+  Stream explore(1, Purpose::exploration);
   Scratch scratch;
-  std::array<Decision, 2> said;
-  for (std::size_t i = 0; i < 2; ++i) {
-    Stream explore(1, Purpose::exploration);
-    (i == 0 ? *read : *again).select(asked, explore, scratch, said[i]);
-  }
+  Decision decision;
+  policy.select(world.contexts(20, numbers), explore, scratch, decision);
+  return decision;
+}
+
+void expect_near(const Decision& one, const Decision& other, const Precision& precision, const std::string& file) {
   for (std::size_t k = 0; k < 3; ++k) {
-    EXPECT_NEAR(said[0].mean[k], said[1].mean[k], precision) << file;
-    EXPECT_NEAR(said[0].width[k], said[1].width[k], precision) << file;
+    EXPECT_NEAR(one.mean[k], other.mean[k], precision.mean) << file;
+    EXPECT_NEAR(one.width[k], other.width[k], precision.width) << file;
   }
+}
+
+// A file against the rounds it was made of, learned again, maybe on another machine.
+void expect_like_its_rounds(const std::string& file, const SmallWorld& world, const Precision& precision,
+                            const Since& since = {}) {
+  expect_near(said_by(*load_policy(saved(file)), world), said_by(*default_of_twelve_rounds(world, since), world), precision,
+              file);
 }
 
 const SmallWorld own_weights{{.length = 2, .blocks = 3}, 3}, shared_weights{{.length = 2, .blocks = 1}, 3};
 
-// Networks are float32, widths follow from constants that no file holds, and the noise, by a rule that has changed
-// since, from one round in twelve more than today, which is worth 10^-4.
+// Widths follow from constants that no file holds.
 TEST(SavedVersions, TheDefaultOfVersionFiveGoesOnAsItWas) {
-  expect_like_its_rounds("neural-ts.v5.nts", own_weights, 3e-4);
+  expect_like_its_rounds("neural-ts.v5.nts", own_weights, of_another_noise);
 }
 
 // Of hopes, which version 5 did not count, none has come true and none has failed.
 TEST(SavedVersions, TheDefaultOfVersionFiveWhereWeightsAreSharedGoesOnAsItWas) {
-  expect_like_its_rounds("neural-ts-shared.v5.nts", shared_weights, 3e-4);
+  expect_like_its_rounds("neural-ts-shared.v5.nts", shared_weights, of_another_noise);
 }
 
 TEST(SavedVersions, TheDefaultOfVersionSixWhereWeightsAreSharedGoesOnAsItWas) {
-  expect_like_its_rounds("neural-ts-shared.v6.nts", shared_weights, 1e-5);
+  expect_like_its_rounds("neural-ts-shared.v6.nts", shared_weights, of_machines);
 }
 
 // Contexts' sizes, which version 6 did not keep, follow from its rounds.
 TEST(SavedVersions, TheDefaultOfVersionSixGoesOnAsItWas) {
-  expect_like_its_rounds("neural-ts.v6.nts", own_weights, 1e-5);
+  expect_like_its_rounds("neural-ts.v6.nts", own_weights, of_rounding);
 }
 
 TEST(SavedVersions, TheDefaultOfVersionSevenGoesOnAsItWas) {
-  expect_like_its_rounds("neural-ts.v7.nts", own_weights, 1e-5);
+  expect_like_its_rounds("neural-ts.v7.nts", own_weights, of_rounding);
 }
 
 // It was to begin with a kernel, and no kernel of that version spoke of contexts that share their weights.
 TEST(SavedVersions, TheDefaultOfVersionSevenWhereWeightsAreSharedGoesOnAsItWas) {
-  expect_like_its_rounds("neural-ts-shared.v7.nts", shared_weights, 1e-5);
+  expect_like_its_rounds("neural-ts-shared.v7.nts", shared_weights, of_machines);
 }
 
 TEST(SavedVersions, TheDefaultOfVersionEightGoesOnAsItWas) {
-  expect_like_its_rounds("neural-ts-shared.v8.nts", shared_weights, 1e-5, {.early = "kernel"});
+  expect_like_its_rounds("neural-ts-shared.v8.nts", shared_weights, of_machines, {.early = "kernel"});
+}
+
+// They hold the same rounds, learned on one machine.
+TEST(SavedVersions, WhatFilesOfSharedWeightsSayDoesNotDependOnTheirVersion) {
+  const Decision newest = said_by(*load_policy(saved("neural-ts-shared.v8.nts")), shared_weights);
+  for (const char* file : {"neural-ts-shared.v6.nts", "neural-ts-shared.v7.nts"})
+    expect_near(said_by(*load_policy(saved(file)), shared_weights), newest, of_rounding, file);
 }
 
 TEST(SavedVersions, TheDefaultOfVersionNineGoesOnAsItWas) {
-  expect_like_its_rounds("neural-ts.v9.nts", own_weights, 1e-5, {.early = "kernel", .bends = "true"});
+  expect_like_its_rounds("neural-ts.v9.nts", own_weights, of_rounding, {.early = "kernel", .bends = "true"});
 }
 
 TEST(SavedVersions, TheDefaultOfVersionTenGoesOnAsItWas) {
-  expect_like_its_rounds("neural-ts.v10.nts", own_weights, 1e-5, {.early = "kernel", .bends = "true"});
+  expect_like_its_rounds("neural-ts.v10.nts", own_weights, of_rounding, {.early = "kernel", .bends = "true"});
 }
 
 // Recorded by NEURALTS_RECORD=1, once a version.
@@ -156,7 +181,7 @@ TEST(SavedVersions, TheDefaultOfVersionElevenGoesOnAsItWas) {
   constexpr const char* file = "neural-ts.v11.nts";
   const Since since{.early = "kernel", .bends = "true", .neighbours = "true"};
   if (std::getenv("NEURALTS_RECORD") != nullptr) save_policy(*default_of_twelve_rounds(own_weights, since), saved(file));
-  expect_like_its_rounds(file, own_weights, 1e-5, since);
+  expect_like_its_rounds(file, own_weights, of_rounding, since);
 }
 
 // Twenty rounds, watched by a program that did not say at a file's end what was still to be let go of: the change that
