@@ -100,17 +100,7 @@ TEST(KernelPath, SpeaksInTheCurvesPlaceOnly) {
 }
 
 TEST(KernelPath, WhereItDoesNotSpeakItCostsNothing) {
-  KernelPath path({columns, 1000}, false);
-  path.restart(lambda);
-  History<double> history({columns, 1000});
-  const auto round = rounds_of(9, 1).front();
-  history.append(3, round.x, round.reward);
-  path.catch_up(history, {});
-  EXPECT_EQ(path.waiting(history), 0u);
-  EXPECT_EQ(path.memory(), 0u);
-  Writer out;
-  path.save(out);
-  EXPECT_TRUE(out.bytes().empty());
+  expect_no_cost(KernelPath({columns, 1000}, false), lambda, rounds_of(9, 1).front());
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Kernel ridge regression, solved by elimination: what the paths made of kernels are tested against.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <span>
 #include <vector>
@@ -55,5 +57,19 @@ struct KernelRidge {
     return out;
   }
 };
+
+/// Of a path over a thousand blocks that does not speak.
+template <class Path>
+void expect_no_cost(Path path, double lambda, const KernelRidge::Round& round) {
+  path.restart(lambda);
+  History<double> history({round.x.size(), 1000});
+  history.append(3, round.x, round.reward);
+  path.catch_up(history, {});
+  EXPECT_EQ(path.waiting(history), 0u);
+  EXPECT_EQ(path.memory(), 0u);
+  Writer out;
+  path.save(out);
+  EXPECT_TRUE(out.bytes().empty());
+}
 
 }  // namespace neuralts
