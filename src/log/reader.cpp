@@ -54,13 +54,23 @@ struct LogReader::State {
   // The header is known before the first event is asked for.
   void read_head() {
     std::string_view line;
-    Event nothing;
     while (lines.next(line)) {
       if (trim(line).empty()) continue;
-      if (lines.whole() && line.find("\"neuralts_log\"") != line.npos) attempt(line, nothing);
+      if (lines.whole() && line.find("\"neuralts_log\"") != line.npos) parse_head(line);
       break;
     }
     lines.rewind();
+  }
+
+  // One that is bad and to be skipped is counted when its line comes again, by next().
+  void parse_head(std::string_view line) {
+    Event nothing;
+    try {
+      parser->parse(line, nothing);
+    } catch (const BadRecord& bad) {
+      parser->recover();
+      if (!options.skip_bad) lines.fail(bad.what, bad.hint);
+    }
   }
 
   // The first pass: rewards come after their decisions, hours later, in another file.

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <filesystem>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "base/file.hpp"
@@ -17,6 +18,15 @@ namespace {
 
 constexpr std::size_t buffered = 1 << 18;
 constexpr const char* format_names[] = {"neuralts", "dsjson", "vw"};
+
+void append_record(std::string& out, LogFormat format, const Event& event) {
+  if (const auto problem = problem_of(event)) throw ContractError("an event cannot be logged: " + *problem);
+  switch (format) {
+    case LogFormat::own: return append_event(out, event);
+    case LogFormat::dsjson: return append_dsjson(out, event);
+    case LogFormat::vw: return append_vw(out, event);
+  }
+}
 
 }  // namespace
 
@@ -45,16 +55,24 @@ struct LogWriter::State {
     if (options.format == LogFormat::own && file->size() == 0) append_head(buffer, options.head);
   }
 
-  // Whole records only; called with the lock held.
+  // Whole records only; called with the lock held. One that cannot be written is not kept for later: the caller is told.
   void add(const std::string& record) {
     if (!file) throw Error(ErrorCode::io, path, "the log is closed");
     if (options.rotate_bytes > 0 && file->size() + buffer.size() > 0 &&
         file->size() + buffer.size() + record.size() > options.rotate_bytes)
       rotate();
+    const std::size_t before = buffer.size();
     buffer += record;
-    ++records;
     const auto now = std::chrono::steady_clock::now();
-    if (buffer.size() >= buffered || now - flushed >= std::chrono::duration<double>(options.flush_seconds)) put();
+    if (buffer.size() >= buffered || now - flushed >= std::chrono::duration<double>(options.flush_seconds)) {
+      try {
+        put();
+      } catch (...) {
+        buffer.resize(before);
+        throw;
+      }
+    }
+    ++records;
   }
 
   void put() {
@@ -63,27 +81,35 @@ struct LogWriter::State {
     flushed = std::chrono::steady_clock::now();
   }
 
+  // What goes wrong leaves the file where it was, and open.
   void rotate() {
     put();
     if (number == 0) number = last_rotated(path);
-    const std::string away = rotated_name(path, ++number);
-    file.reset();
+    const std::string away = rotated_name(path, number + 1);
     std::error_code problem;
     std::filesystem::rename(path, away, problem);
     if (problem) throw Error(ErrorCode::io, path, "cannot rotate the log to " + away, problem.message());
-    open(false);
+    try {
+      open(false);
+    } catch (...) {
+      std::filesystem::rename(away, path, problem);
+      throw;
+    }
+    ++number;
     if (options.compress) pack(away);
   }
 
   // Beside the writing; the plain file is still there should packing fail, and is read instead.
   void pack(const std::string& away) {
-    if (packer.joinable()) packer.join();
-    packer = std::thread([away] {
-      try {
-        pack_file(away);
-      } catch (const Error&) {
-      }
-    });
+    try {
+      packer = std::jthread([away] {  // joins the one before
+        try {
+          pack_file(away);
+        } catch (const std::exception&) {
+        }
+      });
+    } catch (const std::system_error&) {
+    }
   }
 
   void close() {
@@ -102,7 +128,7 @@ struct LogWriter::State {
   std::string buffer;
   std::chrono::steady_clock::time_point flushed = std::chrono::steady_clock::now();
   std::size_t records = 0, number = 0;
-  std::thread packer;
+  std::jthread packer;
 };
 
 LogWriter::LogWriter(const std::string& path, LogWriterOptions options)
@@ -112,13 +138,8 @@ LogWriter::LogWriter(LogWriter&&) noexcept = default;
 LogWriter& LogWriter::operator=(LogWriter&&) noexcept = default;
 
 void LogWriter::write(const Event& event) {
-  if (const auto problem = problem_of(event)) throw ContractError("an event cannot be logged: " + *problem);
   std::string record;
-  switch (state_->options.format) {
-    case LogFormat::own: append_event(record, event); break;
-    case LogFormat::dsjson: append_dsjson(record, event); break;
-    case LogFormat::vw: append_vw(record, event); break;
-  }
+  append_record(record, state_->options.format, event);
   const std::lock_guard lock(state_->mutex);
   state_->add(record);
 }
@@ -153,22 +174,17 @@ std::size_t LogWriter::written() const {
 const std::string& LogWriter::path() const { return state_->path; }
 
 std::size_t write_log(LogReader& from, const std::string& path, LogFormat format) {
-  const std::string temporary = path + ".part";
-  LogWriterOptions options;
-  options.format = format;
-  options.append = false;
-  options.head = from.head();
+  FileWriter file(path);
+  std::string record;
+  if (format == LogFormat::own) append_head(record, from.head());
   std::size_t events = 0;
-  try {
-    LogWriter to(temporary, options);
-    for (Event event; from.next(event); ++events) to.write(event);
-    to.close();
-  } catch (...) {
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
-    throw;
+  for (Event event; from.next(event); ++events) {
+    append_record(record, format, event);
+    file.write(record);
+    record.clear();
   }
-  publish_file(temporary, path);
+  file.write(record);
+  file.commit();
   return events;
 }
 

@@ -1,17 +1,16 @@
 #include "base/file.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <csignal>
 #include <filesystem>
 #include <functional>
 #include <thread>
 
+#include "base/small_disk.hpp"
 #include "base/temp_folder.hpp"
 #include "neuralts/error.hpp"
 
@@ -59,19 +58,12 @@ TEST_F(File, MissingFilesAndFoldersAreNamed) {
   }
 }
 
-// A limit on the size of files stands for a full disk: the write fails half way.
 TEST_F(File, AFailedWriteLeavesTheOldFile) {
   write_file(path("a"), bytes(10, 'o'));
-  const auto before = std::signal(SIGXFSZ, SIG_IGN);
-  rlimit limit{}, small{};
-  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &limit), 0);
-  small = limit;
-  small.rlim_cur = 4096;
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
-  const ErrorCode code = code_of([&] { write_file(path("a"), bytes(100000, 'n')); });
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
-  std::signal(SIGXFSZ, before);
-  EXPECT_EQ(code, ErrorCode::io);
+  {
+    const SmallDisk full(4096);
+    EXPECT_EQ(code_of([&] { write_file(path("a"), bytes(100000, 'n')); }), ErrorCode::io);
+  }
   EXPECT_EQ(read_file(path("a")), bytes(10, 'o'));
   EXPECT_EQ(entries(), 1u) << "no temporary file stays behind";
 }

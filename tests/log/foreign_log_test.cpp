@@ -112,6 +112,19 @@ TEST(WriteLog, ConvertsEventByEvent) {
   ASSERT_TRUE(again.next(event) && again.next(event));
   EXPECT_EQ(event.reward, 4);
   EXPECT_THROW(parse_log_format("xml"), Error);
+
+  LogReader whole(folder.file("log.jsonl"));
+  EXPECT_EQ(write_log(whole, "/dev/null", LogFormat::own), 30u);
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null")) << "a device is written into, not replaced";
+}
+
+TEST(WriteLog, LeavesWhatWasThereWhenItFails) {
+  const TempFolder folder;
+  folder.write("to", "old");
+  LogReader bad("{\"neuralts_log\":1}\nnonsense\n", "input");
+  EXPECT_THROW(write_log(bad, folder.file("to"), LogFormat::own), Error);
+  EXPECT_EQ(folder.read("to"), "old");
+  EXPECT_EQ(folder.names().size(), 1u);
 }
 
 // The real reader, where there is one: every event with the label and the probability that were meant.

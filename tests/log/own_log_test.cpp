@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/small_disk.hpp"
 #include "base/temp_folder.hpp"
 #include "log/event.hpp"
 #include "log/sample_events.hpp"
@@ -151,6 +152,62 @@ TEST(OwnLogRotation, ACutGzipFileIsReadAsFarAsItGoes) {
   EXPECT_FALSE(reader.counts().cut.empty());
 }
 
+// A record that did not fit is not written later behind the caller's back: who tries again has it once.
+TEST(OwnLogFullDisk, ARecordThatFailedIsNotThereAndTheLogGoesOn) {
+  const TempFolder folder;
+  Stream stream(11, Purpose::environment);
+  LogWriter log(folder.file("log.jsonl"), {.flush_seconds = 0});
+  std::vector<Event> events;
+  for (std::size_t i = 0; i < 3; ++i) events.push_back(sample_event(stream, i, Offered::vectors));
+  log.write(events[0]);
+  {
+    const SmallDisk full(fs::file_size(folder.file("log.jsonl")) + 10);
+    EXPECT_THROW(log.write(events[1]), Error);
+    EXPECT_THROW(log.reward("e0", 1), Error);
+  }
+  log.write(events[1]);
+  log.write(events[2]);
+  EXPECT_EQ(log.written(), 3u);
+  log.close();
+  const auto read = read_all(LogReader(folder.file("log.jsonl")));
+  ASSERT_EQ(read.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_TRUE(same(read[i], events[i])) << i;
+}
+
+// Packing goes on beside the writing: a writer that is given up while it does waits for it.
+TEST(OwnLogFullDisk, AWriterThatCannotCloseIsGivenUpInPeace) {
+  const TempFolder folder;
+  Stream stream(12, Purpose::environment);
+  {
+    LogWriter log(folder.file("log.jsonl"), {.rotate_bytes = 4000, .flush_seconds = 1000});
+    for (std::size_t i = 0; i < 50; ++i) log.write(sample_event(stream, i, Offered::vectors));
+    ASSERT_GT(log_files(folder.file("log.jsonl")).size(), 1u);
+    const SmallDisk full(1);
+    EXPECT_THROW(log.close(), Error);
+    LogWriter given_up = std::move(log);
+  }
+  EXPECT_GT(log_files(folder.file("log.jsonl")).size(), 1u);
+}
+
+TEST(OwnLogRotation, AFileThatCannotBeRotatedStaysOpen) {
+  const TempFolder folder;
+  Stream stream(13, Purpose::environment);
+  LogWriter log(folder.file("log.jsonl"), {.rotate_bytes = 1000, .compress = false, .flush_seconds = 0});
+  std::size_t next = 0;
+  const auto write = [&] { log.write(sample_event(stream, next, Offered::vectors)), ++next; };
+  while (log_files(folder.file("log.jsonl")).size() < 2) write();
+  folder.write("log.000002.jsonl/in the way", "");
+  EXPECT_THROW(for (int i = 0; i < 100; ++i) write(), Error);
+  fs::remove_all(folder.file("log.000002.jsonl"));
+  const std::size_t before = next;
+  for (int i = 0; i < 100; ++i) write();
+  log.close();
+  const auto read = read_all(LogReader(folder.file("log.jsonl")));
+  ASSERT_EQ(read.size(), next);
+  EXPECT_EQ(read[before].id, "e" + std::to_string(before));
+  EXPECT_TRUE(fs::exists(folder.file("log.000002.jsonl")));
+}
+
 TEST(OwnLogWriting, IsReadableWhileItIsWritten) {
   const TempFolder folder;
   Stream stream(7, Purpose::environment);
@@ -252,6 +309,8 @@ TEST(OwnLogReading, TheHeadIsThereFromTheStart) {
   EXPECT_EQ(reader.head().blocks, 3u);
   EXPECT_THAT(reader.head().arm_labels, testing::ElementsAre("a", "b", "c"));
   EXPECT_THROW(LogReader("{\"neuralts_log\":3}\n", "input"), Error);
+  LogReader lenient("{\"neuralts_log\":3}\n", "input", {.skip_bad = true});
+  EXPECT_EQ(read_all(std::move(lenient)).size(), 0u);
   EXPECT_THROW(LogReader("nowhere/log.jsonl"), Error);
 }
 
