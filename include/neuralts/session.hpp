@@ -79,7 +79,8 @@ struct FitReport {
 };
 /// The weight of a logged event in fitting.
 double fit_weight(const Event& event, const FitOptions& options);
-/// Learns from the numbers of a log. Throws Error(bad_input) for events without numbers of the policy's shape.
+/// Learns from the numbers of a log. Throws Error(bad_input) for events without numbers of the policy's shape; what
+/// stands before them in the log may have been learned then.
 FitReport fit(Policy& policy, LogReader& log, const FitOptions& options = {});
 
 /// "90", "45s", "30m", "6h", "2d", "1w" -> seconds. Throws Error(bad_spec, where) for anything else or a
@@ -99,14 +100,14 @@ class Session {
   /// decision open until its reward comes. `time`: seconds since 1970. `event_id`: empty for one of the
   /// session's own. The reference holds until the next call. Throws ContractError, before anything changes, for
   /// no action, a field that cannot be encoded, two actions with one id where arms are known by it, or an event
-  /// id that is open or settled already.
+  /// id that is open or settled already. Throws Error(io) when the log says no: no decision is open then.
   const Choice& select(const FieldTable& objects, double time, const std::string& event_id = {});
 
   /// The reward of a decision. Throws ContractError for one beyond what neuralts/limits.hpp allows, and for a time
-  /// that is not finite.
+  /// that is not finite; Error(io) when the log says no: the decision is open as before.
   Settled reward(const std::string& event_id, double reward, double time);
   /// Settles what was decided more than `after` seconds before `now` and is still open: learned as `reward`,
-  /// or, without one, given up. Returns how many.
+  /// or, without one, given up. Returns how many. Throws as reward() does, before any is settled.
   std::size_t expire(double now, double after, std::optional<double> reward);
   std::size_t open() const;
 
@@ -115,7 +116,8 @@ class Session {
   /// ContractError as select(), and before the first schema.
   Explanation explain(const FieldTable& objects, std::size_t arm) const;
 
-  /// Learns from a log of objects; the schema too, when there is none yet. Throws Error(bad_input).
+  /// Learns from a log of objects; the schema too, when there is none yet. Throws Error(bad_input); what stands
+  /// before it in the log may have been learned then.
   FitReport fit(const std::string& path, const FitOptions& options = {});
 
   /// Arms known by name (most_arms > 0): those that were offered and not retired.

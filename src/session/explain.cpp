@@ -68,8 +68,8 @@ void ask_about(Subject& subject, Asked& asked, std::size_t length, bool blocked)
   }
 }
 
-// Names of products end with the action's field; those of the two actions are compared field by field, whatever
-// their values.
+// Names of products end with the action's field; those of the two actions are compared name by name. A text is part
+// of its name: what only the other action has stands by itself.
 std::vector<Contribution> differences(const Subject& chosen, const Subject* other) {
   std::map<std::string, Contribution> all;
   for (const auto& [name, part] : chosen.parts) all[name] = {name, part.mean, part.width};
@@ -100,7 +100,10 @@ Explanation Session::explain(const FieldTable& objects, std::size_t arm) const {
   std::size_t best = arm;
   for (std::size_t k = 0; k < names.size(); ++k) {
     const auto place = s.by_name() ? s.arms.find(names[k]) : std::optional<ArmNames::Place>{ArmNames::Place{}};
-    if (!place) throw ContractError("the arm '" + names[k] + "' is not known");
+    if (!place || place->reused) {  // another arm's knowledge lies where it would go
+      if (k == arm) throw ContractError("the arm '" + names[k] + "' is not known: nothing has been learned of it");
+      continue;
+    }
     subjects[k].block = place->block;
     subjects[k].terms = s.by_name() ? s.encoder->context_terms(objects.row(0))
                                     : s.encoder->terms(objects.row(0), objects.row(1 + k));

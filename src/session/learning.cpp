@@ -72,13 +72,25 @@ void Session::State::learn(std::span<const Finished> rounds) {
                     round.weight});
 }
 
+// The log first: what it refuses has not come, and may be told again.
+void Session::State::take_as_paid(std::span<const OpenEvent* const> events, double reward, double time) {
+  if (log)
+    for (const OpenEvent* event : events) log->reward(event->id, reward, time);
+  std::vector<Finished> rounds;
+  for (const OpenEvent* event : events) {
+    if (event->early != OpenEvent::none) early[event->early].reward = reward;
+    if (!event->x.empty()) rounds.push_back({{event->x, event->block}, reward});
+  }
+  if (!rounds.empty()) learn(rounds);
+}
+
 // Blocks for the arms offered. An arm that takes another's block must not inherit what was learned there.
 void Session::State::take_arms(const std::vector<std::string>& names) {
   blocks.assign(names.size(), 0);
   std::vector<std::uint32_t> reused;
   for (const bool known : {true, false})  // those that have a place keep it
     for (std::size_t k = 0; k < names.size(); ++k) {
-      if (known != arms.known(names[k]).has_value() && known) continue;
+      if (known && !arms.known(names[k])) continue;
       const auto place = arms.take(names[k]);
       blocks[k] = place.block;
       if (place.reused) reused.push_back(place.block);
@@ -128,13 +140,8 @@ Settled Session::reward(const std::string& event_id, double reward, double time)
   if (!std::isfinite(time)) throw ContractError("the time of a reward is not finite");
   const OpenEvent* event = s.open.find(event_id);
   if (event == nullptr) return s.open.settled(event_id);
-  if (event->early != OpenEvent::none) s.early[event->early].reward = reward;
-  if (!event->x.empty()) {
-    const Finished round{{event->x, event->block}, reward};
-    s.learn({&round, 1});
-  }
+  s.take_as_paid({&event, 1}, reward, time);
   s.open.settle(event_id, Settled::duplicate);  // what a second one will be
-  if (s.log) s.log->reward(event_id, reward, time);
   return Settled::learned;
 }
 
@@ -143,20 +150,11 @@ std::size_t Session::expire(double now, double after, std::optional<double> rewa
   if (!(after >= 0)) throw ContractError("after: at least 0 seconds are needed");
   if (!std::isfinite(now)) throw ContractError("now is not finite");
   if (reward) check_reward_of("what never came", *reward);
-  std::vector<std::string> due;
-  std::vector<Finished> rounds;
-  for (const auto& [number, event] : s.open.all()) {
-    if (now - event.time < after) continue;
-    due.push_back(event.id);
-    if (!reward) continue;
-    if (event.early != OpenEvent::none) s.early[event.early].reward = reward;
-    if (!event.x.empty()) rounds.push_back({{event.x, event.block}, *reward});
-  }
-  if (!rounds.empty()) s.learn(rounds);
-  for (const auto& id : due) {
-    s.open.settle(id, Settled::expired);
-    if (s.log && reward) s.log->reward(id, *reward, now);
-  }
+  std::vector<const OpenEvent*> due;
+  for (const auto& [number, event] : s.open.all())
+    if (now - event.time >= after) due.push_back(&event);
+  if (reward) s.take_as_paid(due, *reward, now);
+  for (const OpenEvent* event : due) s.open.settle(std::string(event->id), Settled::expired);
   return due.size();
 }
 

@@ -160,9 +160,9 @@ const Choice& Session::select(const FieldTable& objects, double time, const std:
   if (s.encoder) s.encode(objects);
   s.choose(objects);
   s.choice.event_id = event_id.empty() ? fmt::format("{}-{}", s.spec.id_prefix, s.decisions) : event_id;
+  s.log_choice(objects, time);
   ++s.decisions;
   s.keep_open(objects, time);
-  s.log_choice(objects, time);
   return s.choice;
 }
 

@@ -43,6 +43,7 @@ struct Session::State {
   // learning.cpp: settling and schemas
   void learn_schema_from(const FieldTable& objects);
   void take_schema(Schema schema);
+  void take_as_paid(std::span<const OpenEvent* const> events, double reward, double time);
   void learn(std::span<const Finished> rounds);
   void encode_chosen(const FieldTable& objects, std::size_t arm, std::span<double> out) const;
   void take_arms(const std::vector<std::string>& names);

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <numeric>
 
+#include "base/small_disk.hpp"
 #include "base/temp_folder.hpp"
 #include "feature/objects.hpp"
 #include "neuralts/error.hpp"
@@ -259,6 +261,34 @@ TEST(Session, LogsWhatItDecidesAndFitsFromIt) {
   EXPECT_THROW(fitted.fit(folder.file("nowhere")), Error);
 }
 
+// Whoever is told that the log is full may say the same again when there is room: nothing counts twice, nothing is lost.
+TEST(Session, WhatTheLogRefusesHasNotHappened) {
+  const TempFolder folder;
+  Session session(spec_of("linear-ucb", 2));
+  session.log_to(std::make_shared<LogWriter>(folder.file("log.jsonl"), LogWriterOptions{.flush_seconds = 0}));
+  Stream stream(6, Purpose::environment);
+  for (int i = 0; i < 4; ++i) session.select(personal(stream), i, "e" + std::to_string(i));
+  session.reward("e0", 1, 9);
+  const auto before = session.to_bytes();
+  {
+    const SmallDisk full(std::filesystem::file_size(folder.file("log.jsonl")));
+    EXPECT_THROW(session.reward("e1", 1, 9), Error);
+    EXPECT_THROW(session.expire(9, 0, 0.0), Error);
+    EXPECT_EQ(session.to_bytes(), before);
+    EXPECT_THROW(session.select(personal(stream), 5, "refused"), Error);
+  }
+  EXPECT_EQ(session.open(), 3u);
+  EXPECT_EQ(session.decisions(), 4u);
+  EXPECT_EQ(session.reward("refused", 1, 9), Settled::unknown);
+  EXPECT_EQ(session.reward("e1", 1, 9), Settled::learned);
+  EXPECT_EQ(session.expire(9, 0, 0.0), 2u);
+  session.log_to(nullptr);
+  LogReader log(folder.file("log.jsonl"));
+  for (Event event; log.next(event);) EXPECT_TRUE(event.reward) << event.id;
+  EXPECT_EQ(log.counts().events, 4u);
+  EXPECT_EQ(log.counts().duplicate_rewards, 0u);
+}
+
 TEST(Session, FitWeights) {
   Event event;
   event.set_arms(4);
@@ -304,6 +334,18 @@ TEST(Explain, WorksForEveryBeliefAndForArmsByName) {
     EXPECT_EQ(why.other, "b");
     EXPECT_FALSE(why.contributions.empty());
   }
+}
+
+// The only place left is a retired arm's, and what lies there is no knowledge of the newcomer.
+TEST(Explain, AnArmWithoutAPlaceIsNotTakenForTheOneBeforeIt) {
+  SessionSpec spec = spec_of("linear-ucb", 8);
+  spec.most_arms = 2;
+  Session session(spec);
+  earned(session, 60);
+  ASSERT_TRUE(session.retire("b"));
+  const FieldTable offered = objects({Field::of("country", "DE")}, {{Field::of("id", "a")}, {Field::of("id", "new")}});
+  EXPECT_EQ(session.explain(offered, 0).other, "");
+  EXPECT_THROW(session.explain(offered, 1), ContractError);
 }
 
 }  // namespace
