@@ -102,13 +102,19 @@ std::string chosen_text(const Config& config) {
   return policy.params.empty() ? policy.name : policy.name + ":" + to_string(policy.params);
 }
 
-const Config* chosen(const Summary& found, const std::string& env, const std::string& policy,
-                     const std::string& device) {
+std::string device_of(const std::string& device) { return device.empty() ? "cpu" : device; }
+
+// The folder may hold searches under other presets and horizons, too.
+bool searched_by(const Grid& grid, const RunSpec& run) {
+  return run.policy.name == grid.policies.front() && run.policy.preset == grid.presets.front() &&
+         run.rounds == grid.rounds && device_of(run.device) == device_of(grid.device);
+}
+
+const Config* chosen(const Summary& found, const std::string& env, const Grid& grid) {
   for (const auto& world : found.worlds())
     for (const auto& series : found.series())
       if (const Config* config = found.best(world, series, "0");
-          config != nullptr && config->spec.env == env && config->spec.policy.name == policy &&
-          (config->spec.device.empty() ? "cpu" : config->spec.device) == (device.empty() ? "cpu" : device))
+          config != nullptr && config->spec.env == env && searched_by(grid, config->spec))
         return config;
   return nullptr;
 }
@@ -156,8 +162,8 @@ Experiment repeat_experiment(const Reproduction& reproduction, const Summary& fo
   Experiment experiment;
   for (const auto& env : envs_of(reproduction))
     for (const auto& policy : policies_of(reproduction))
-      if (const Config* config = chosen(
-              found, env, policy, reproduction.device))  // none: every run of it failed, and was recorded so
+      // None: every run of it failed, and was recorded so.
+      if (const Config* config = chosen(found, env, grid_of(policy, reproduction)))
         experiment.grids.push_back(repeat_grid(chosen_text(*config), env, reproduction));
   return experiment;
 }

@@ -1,6 +1,6 @@
 // The paper's experiments as experiments of the lab: its grids, its choice of the best, its repeats.
 //
-// Two steps. search(): every configuration of the grids, on a few seeds. repeat(): the best configuration of
+// Two steps. The search: every configuration of the grids, on a few seeds. The repeats: the best configuration of
 // each policy on each data set, on all seeds. The search's seeds are the first of the repeats', so that nothing
 // is run twice.
 #pragma once
@@ -16,7 +16,7 @@ namespace neuralts {
 
 struct Reproduction {
   std::string what = "table";       ///< table | figures | delay | runtime | all
-  std::string preset = "released";  ///< released | tuned
+  std::string preset = "released";  ///< released | tuned | paper
   bool quick = false;               ///< few seeds, few rounds, no search
   std::size_t seeds = 0;            ///< 0: 20, or 3 when quick
   std::size_t search_seeds = 1;
@@ -36,7 +36,7 @@ Experiment search_experiment(const Reproduction& reproduction);
 Experiment planned_repeats(const Reproduction& reproduction);
 /// The folder the experiment goes to unless another is named: delays have one of their own.
 std::string default_folder(const Reproduction& reproduction);
-/// `found`: the records of the search.
+/// `found`: the records of the search; others may be among them.
 Experiment repeat_experiment(const Reproduction& reproduction, const Summary& found);
 
 /// How long the experiment will take, guessed from short runs of every policy in every world: processor time,

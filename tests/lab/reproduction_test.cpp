@@ -15,10 +15,9 @@ std::map<std::string, std::size_t> runs_by_policy(const Experiment& experiment) 
   return counts;
 }
 
-Record found(const std::string& env, const PolicySpec& policy, double regret) {
+Record found(const RunSpec& run, double regret) {
   Record record;
-  record.spec.env = env;
-  record.spec.policy = policy;
+  record.spec = run;
   record.result.rounds = 10;
   record.result.regret = regret;
   return record;
@@ -58,18 +57,38 @@ TEST(Reproduction, TheBestIsRepeated) {
   for (const auto& run : expand(search_experiment(table))) {
     if (run.policy.name != "linear-ts") continue;
     const bool wanted = run.policy.params.at("nu") == (run.env == "adult" ? "0.1" : "1");
-    records.push_back(found(run.env, run.policy, wanted ? 10 : 20));
-    records.back().spec.rounds = run.rounds;
+    records.push_back(found(run, wanted ? 10 : 20));
   }
   const auto runs = expand(repeat_experiment(table, Summary(records)));
   EXPECT_EQ(runs.size(), 2U * 20U);
   for (const auto& run : runs) EXPECT_EQ(run.policy.params.at("nu"), run.env == "adult" ? "0.1" : "1");
 }
 
+/// One folder may hold searches under several presets and horizons: what is best there is not best here.
+TEST(Reproduction, WhatAnotherSearchFoundIsNotRepeated) {
+  const Reproduction here{.what = "table", .seeds = 20, .rounds = 100, .envs = {"adult"}, .policies = {"kernel-ts"}};
+  Reproduction others[] = {here, here};
+  others[0].preset = "tuned";
+  others[1].rounds = 200;
+  std::vector<Record> records;
+  const auto search = [&](const Reproduction& reproduction, const std::string& best) {
+    for (const auto& run : expand(search_experiment(reproduction)))
+      records.push_back(found(run, run.policy.params.at("nu") == best ? 10 : 20));
+  };
+  for (const auto& other : others) search(other, "1");
+  search(here, "0.01");
+  const auto runs = expand(repeat_experiment(here, Summary(records)));
+  EXPECT_EQ(runs.size(), 20U);
+  for (const auto& run : runs) {
+    EXPECT_EQ(run.policy.params.at("nu"), "0.01");
+    EXPECT_EQ(run.rounds, 100U);
+  }
+}
+
 TEST(Reproduction, DelaysAreForTheNeuralPair) {
   const Reproduction delay{.what = "delay", .quick = true, .envs = {"adult"}};
   std::vector<Record> records;
-  for (const auto& run : expand(search_experiment(delay))) records.push_back(found(run.env, run.policy, 1));
+  for (const auto& run : expand(search_experiment(delay))) records.push_back(found(run, 1));
   std::set<std::string> delays;
   for (const auto& run : expand(repeat_experiment(delay, Summary(records))))
     delays.insert(run.policy.name + " " + to_string(run.delay));
