@@ -13,6 +13,8 @@ namespace neuralts {
 namespace {
 
 constexpr std::size_t most_values = 4096;  // counted per field; beyond it the field is hashed anyway
+// Mean and deviation take numbers beyond it for it, so that neither their differences nor the squares of these overflow.
+constexpr double farthest = 1e100;
 // For ids that were not seen while the schema was learned, when all that were have slots of their own.
 constexpr std::size_t newcomer_slots = 8;
 
@@ -31,7 +33,7 @@ struct Seen {
       case Field::Kind::text: ++texts; return add_value(field.text);
       case Field::Kind::number: break;
     }
-    numbers.add(field.number);
+    numbers.add(std::clamp(field.number, -farthest, farthest));
     add_value(format_number(field.number));
   }
   void add_value(std::string_view value) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "base/utf8.hpp"
 #include "feature/objects.hpp"
@@ -55,6 +56,17 @@ TEST(SchemaLearner, LargeNumbersLoseNothing) {
   const Schema schema = learner.schema();
   EXPECT_NEAR(schema.action[0].mean, 1e9 + 2, 1e-6);
   EXPECT_NEAR(schema.action[0].deviation, std::sqrt(2.0 / 3), 1e-6);
+}
+
+TEST(SchemaLearner, TheLargestNumbersThereAreGiveAFiniteScale) {
+  SchemaLearner learner;
+  const double largest = std::numeric_limits<double>::max();
+  for (const double x : {largest, -largest, largest, 3.0, -largest})
+    learner.see(objects({}, {{Field::of("stamp", x)}}));
+  const Schema schema = learner.schema();
+  EXPECT_TRUE(std::isfinite(schema.action[0].mean));
+  EXPECT_TRUE(std::isfinite(schema.action[0].deviation));
+  EXPECT_GT(schema.action[0].deviation, 0);
 }
 
 TEST(SchemaLearner, DoesNotDependOnTheOrderOfFields) {
