@@ -5,6 +5,7 @@
 #include "math/propensity.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
 
@@ -16,7 +17,7 @@ namespace {
 
 constexpr double reach_down = 6.5;         // cdf(-6.5) = 4e-11: what the floor cuts off
 constexpr double reach_up = 7.0;           // 1 - cdf(7) = 1e-12: what a thousand arms lose above is 1e-9
-constexpr double panel_width = 3.5;        // in sigmas of the sharpest arm present
+constexpr double panel_width = 3.5;        // in sigmas of the sharpest arm present, of up to sixteen
 constexpr double negligible = 1e-11;       // below this chance of any draw so low the march ends
 constexpr double smallest_sigma = 1e-290;  // narrower is a point: its inverse would overflow
 
@@ -62,23 +63,33 @@ std::span<Arm> contenders(std::span<const double> mean, std::span<const double> 
   return arms.first(count);
 }
 
-// Arms whose ceiling lies above the current panel, and the widest panel that is smooth for all of them.
+// The widest panel that is smooth for so many arms, in sigmas of the sharpest: the product of n equal cdfs rises the
+// faster the more they are, within 1 / sqrt(2 ln n) sigmas and more abruptly from below. 0.15 keeps the error of one arm
+// beside 10,000 equal ones below 1e-8.
+double smooth_width(std::size_t arms) {
+  const int doublings = static_cast<int>(std::bit_width(arms - 1)) - 4;  // of sixteen
+  return doublings <= 0 ? panel_width : panel_width / (1 + 0.15 * doublings);
+}
+
+// Arms whose ceiling lies above the current panel, and the sharpest of them.
 struct Front {
   std::size_t active;
-  double pace;
+  double sharpest;
+  double pace() const { return smooth_width(active) * sharpest; }
 };
 
 // Where the panel that starts at `top` ends. A sharper arm joins it, and sharpens the pace, if its ceiling is
 // near; if not, the panel stops at that ceiling.
 double next_bottom(std::span<const Arm> arms, double top, Front& front) {
-  for (; front.active < arms.size(); ++front.active) {
+  while (front.active < arms.size()) {
     const Arm& next = arms[front.active];
-    const double depth = top - next.ceiling(), pace = panel_width * next.sigma;
-    if (depth >= front.pace) break;
-    if (depth > pace) return next.ceiling();
-    front.pace = std::min(front.pace, pace);
+    const double depth = top - next.ceiling(), pace = front.pace();
+    if (depth >= pace) return std::max(next.ceiling(), top - pace);  // rounding must not carry the march past it
+    if (depth > panel_width * next.sigma) return next.ceiling();
+    front.sharpest = std::min(front.sharpest, next.sigma);
+    ++front.active;
   }
-  return std::max(0.0, top - front.pace);
+  return std::max(0.0, top - front.pace());
 }
 
 // Fills mass[j] for contender j; returns the chance that all of them stay below the floor.
@@ -89,7 +100,7 @@ double march(std::span<const Arm> arms, Scratch& scratch, std::span<double> mass
     center[j] = arms[j].center;
     inverse[j] = 1 / arms[j].sigma;
   }
-  Front front{1, panel_width * arms[0].sigma};
+  Front front{1, arms[0].sigma};
   for (double top = arms[0].ceiling(); top > 0;) {
     const double bottom = next_bottom(arms, top, front);
     const NormalArms present{center.first(front.active), inverse.first(front.active)};

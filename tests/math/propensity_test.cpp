@@ -109,6 +109,27 @@ TEST(Propensity, AgreesWithTheNaiveIntegralForAThousandArms) {
   }
 }
 
+// The largest of many draws is far sharper than each of them: K - 1 arms alike and one that stands out, of which the
+// definition is a single integral.
+TEST(Propensity, OneArmBesideACrowd) {
+  using Rule = boost::math::quadrature::gauss<double, 30>;
+  for (const std::size_t crowd : {9, 31, 63, 299, 999, 9999})
+    for (const double sigma : {0.3, 1.0, 3.0})
+      for (double mean = 0; mean < 5; mean += 0.5) {
+        double expected = 0;
+        constexpr int pieces = 200;
+        for (int i = 0; i < pieces; ++i) {
+          const double low = -10 + 20.0 * i / pieces, high = -10 + 20.0 * (i + 1) / pieces;  // in sigmas
+          expected += Rule::integrate(
+              [&](double z) { return pdf(z) * std::pow(cdf(mean + sigma * z), static_cast<double>(crowd)); }, low, high);
+        }
+        Numbers means(crowd + 1, 0), sigmas(crowd + 1, 1);
+        means.back() = mean, sigmas.back() = sigma;
+        EXPECT_NEAR(propensity(means, sigmas).back(), expected, std::max(1e-8, 2e-12 * static_cast<double>(crowd)))
+            << crowd << " arms, " << mean << " +- " << sigma;
+      }
+}
+
 TEST(Propensity, ScaleAndShiftChangeNothing) {
   const Numbers mean = {0.1, 0.2, 0.15, -0.3}, sigma = {0.2, 0.1, 0.3, 0.9};
   const Numbers expected = propensity(mean, sigma);
@@ -151,8 +172,22 @@ TEST(Propensity, PointsAndTies) {
       {"almost a point against a draw", {1, 0, -9}, {1e-12, 1, 1}, {p, 1 - p, 0}},
       {"subnormal width", {1, 0, -9}, {1e-310, 1, 1}, {p, 1 - p, 0}},
       {"equal arms of tiny width", {7, 7, 7}, {1e-12, 1e-12, 1e-12}, {1. / 3, 1. / 3, 1. / 3}},
+      {"a draw, one of no width beside it, a point", {0, 0, 0}, {1, 1e-20, 0}, {0.5, 0.25, 0.25}},
   };
   for (const auto& c : cases) expect_near(propensity(c.mean, c.sigma), c.expected, 1e-9, c.what);
+}
+
+// However narrow two arms are beside a wide one: it wins when it lies above them, and they share the rest.
+TEST(Propensity, NarrowArmsAreNotPassedOver) {
+  for (double sigma = 1; sigma > 1e-307; sigma *= 0.1) {
+    const double tie = sigma == 1 ? 1. / 3 : sigma > 1e-9 ? -1 : 0.25;
+    const Numbers got = propensity({0, 0, 0}, {1, sigma, sigma});
+    EXPECT_NEAR(got[1], got[2], 1e-12) << sigma;
+    if (tie > 0) {
+      EXPECT_NEAR(got[1], tie, 1e-8) << sigma;
+    }
+    EXPECT_GE(got[1], 0.25 - 1e-9) << sigma;
+  }
 }
 
 TEST(Propensity, EqualArmsShareEvenly) {
