@@ -100,6 +100,11 @@ void execute_tune(const TuneFlags& flags) {
     print_tuning(found, options.confidence);
   std::fflush(stdout);
   for (const auto& note : found.notes) fmt::print(stderr, "note: {}\n", note);
+  for (std::size_t i = 0; i < found.settings.size(); ++i) {
+    const TunedSetting& setting = found.settings[i];
+    if (!setting.current && i != found.best) continue;  // the two that the answer is about
+    for (const auto& doubt : setting.doubts) fmt::print(stderr, "doubt: {}: {}\n", setting.policy, doubt);
+  }
 }
 
 }  // namespace
@@ -108,10 +113,11 @@ void add_evaluate(CLI::App& app, int&) {
   auto flags = std::make_shared<EvaluateFlags>();
   auto* command = app.add_subcommand("evaluate",
                                      "what other policies would have earned, from a log, with intervals");
-  add_log_flags(*command, flags->log);
+  add_log_flags(*command, flags->log,
+                "ips, clipped, snips, dm, dr, sndr, switch, dr-shrinkage, likelihood, cressie-read, replay (default snips,dr)");
   command
       ->add_option("--policy", flags->policies,
-                   "policies to judge: uniform, logged, constant:ARM, file:agent.nts (frozen), or names that learn from the log "
+                   "policies to judge: uniform, logged, constant:ARM, file:agent.nts (frozen; of events it has not learned from), or names that learn from the log "
                    "('neural-ts:nu=0.1,linear-ucb'); default uniform")
       ->allow_extra_args(false);
   command->add_option("--out", flags->out, "a folder for evaluation.html, evaluation.json and estimates.csv");
@@ -129,7 +135,7 @@ void add_tune(CLI::App& app, int&) {
   auto flags = std::make_shared<TuneFlags>();
   auto* command = app.add_subcommand(
       "tune", "the setting of a policy that a log says is best, with the interval of its lead");
-  add_log_flags(*command, flags->log);
+  add_log_flags(*command, flags->log, "the one that settings are compared by: ips, snips, dr, sndr (default dr)");
   command
       ->add_option("--policy", flags->policy,
                    "the policy as it is now, with its parameters; learns from the log")

@@ -1,6 +1,7 @@
 #include "evaluate_flags.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <ctime>
 
 #include "base/text.hpp"
@@ -19,12 +20,16 @@ std::vector<std::string> items(const std::vector<std::string>& texts) {
 }
 
 double parse_time(const std::string& flag, const std::string& text) {
-  if (const auto seconds = parse_number(text)) return *seconds;
+  const auto after_1970 = [&](double seconds) {
+    if (std::isfinite(seconds) && seconds > 0) return seconds;
+    throw Error(ErrorCode::bad_spec, flag, "'" + text + "' is not a time after 1970");
+  };
+  if (const auto seconds = parse_number(text)) return after_1970(*seconds);
   for (const char* form :
        {"%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d"}) {
     std::tm time{};
     const char* end = ::strptime(text.c_str(), form, &time);
-    if (end != nullptr && *end == '\0') return static_cast<double>(::timegm(&time));
+    if (end != nullptr && *end == '\0') return after_1970(static_cast<double>(::timegm(&time)));
   }
   throw Error(ErrorCode::bad_spec, flag, "'" + text + "' is not a time",
               "write 2026-01-31, 2026-01-31T12:00:00Z or seconds since 1970");
@@ -45,23 +50,21 @@ EvaluationOptions options_of(const LogFlags& flags) {
   if (flags.rewards.empty()) return options;
   const auto ends = split(flags.rewards, ',');
   const auto low = parse_number(ends.front()), high = parse_number(ends.back());
-  if (ends.size() != 2 || !low || !high || !(*low < *high))
+  if (ends.size() != 2 || !low || !high || !(*low < *high) || !std::isfinite(*high - *low))
     throw Error(ErrorCode::bad_spec, "--rewards", "'" + flags.rewards + "' is not a range",
                 "write LOW,HIGH, for example 0,1");
   options.lowest_reward = *low, options.highest_reward = *high;
   return options;
 }
 
-void add_log_flags(CLI::App& command, LogFlags& flags) {
+void add_log_flags(CLI::App& command, LogFlags& flags, const std::string& estimators) {
   command
       .add_option(
           "LOG", flags.logs,
           "logs: of this program, dsjson or VW text, plain or gzip; folders of them; or a service's folder")
       ->required();
   command.add_option("--loop", flags.loop, "of a service's folder: the loop, where several have decided something");
-  command.add_option("--estimator", flags.estimators,
-                     "ips, clipped, snips, dm, dr, sndr, switch, dr-shrinkage, likelihood, cressie-read, replay (default snips,dr)")
-      ->allow_extra_args(false);
+  command.add_option("--estimator", flags.estimators, estimators)->allow_extra_args(false);
   command.add_option("--interval", flags.interval,
                      "auto, student, bootstrap, clopper-pearson, likelihood, cressie-read, or, at every n at once, bernstein, betting");
   command.add_option("--confidence", flags.confidence, "of the intervals")->capture_default_str();

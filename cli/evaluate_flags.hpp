@@ -20,7 +20,8 @@ struct LogFlags {
   std::uint64_t seed = 1;
   bool json = false, skip_bad = false;
 };
-void add_log_flags(CLI::App& command, LogFlags& flags);
+/// `estimators`: which of them, and the default.
+void add_log_flags(CLI::App& command, LogFlags& flags, const std::string& estimators);
 
 /// Throws Error(bad_spec) for a time or a range that cannot be read.
 EvaluationOptions options_of(const LogFlags& flags);

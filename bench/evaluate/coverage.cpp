@@ -41,14 +41,7 @@ Interval of_form(const std::string& name, const KnownLog& log, bool resample) {
     if (resample) bootstrap.add(form.model ? event.expected : 0, event.weight * missed, event.weight);
   }
   if (resample) return bootstrap.interval(confidence, log.seed, 200);
-  return student_interval(mean.value(), mean.error(), 0, mean.count(), confidence);
-}
-
-Interval tuned(const std::string& name, const KnownLog& log) {
-  TunedEstimator tuned(*find_form(name));
-  for (const Judged& event : log.events) tuned.add(event);
-  const MeanEstimator& best = tuned.best();
-  return student_interval(best.value(), best.error(), std::abs(best.bias()), best.count(), confidence);
+  return student_interval(mean.value(), mean.error(), mean.count(), confidence);
 }
 
 Interval of_likelihood(const KnownLog& log, bool model, bool moments) {

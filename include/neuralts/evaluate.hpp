@@ -187,14 +187,15 @@ struct TunedSetting {
   double lead = 0;         ///< over the current setting, event by event
   double lead_low = 0, lead_high = 0;  ///< all leads hold together with the confidence asked for (Bonferroni)
   bool current = false;
+  std::vector<std::string> doubts{};   ///< as PolicyValue's
 };
 struct Tuning {
   std::vector<TunedSetting> settings{};  ///< the current one first, then in the order given
   std::size_t best = 0;                  ///< index of the one with the largest value
   std::vector<std::string> notes{};
 };
-/// Judges `policy` as it is and with every combination of `set` (key -> values) by the first estimator of the
-/// options.
+/// Judges `policy` as it is and with every combination of `set` (key -> values) by the one estimator of the options: ips,
+/// snips, dr or sndr. Throws Error(bad_spec) for another, or several.
 Tuning tune(const std::vector<std::string>& logs, const std::string& policy,
             const std::vector<std::pair<std::string, std::vector<std::string>>>& set,
             const EvaluationOptions& options = {});
@@ -207,7 +208,7 @@ Tuning tune(EventSource& events, const std::string& policy,
 std::string to_json(const ValueEstimate& estimate);
 /// Everything, for programs.
 std::string to_json(const Evaluation& evaluation);
-/// {"settings": [the twelve fields, current, best, lead, lead_low, lead_high], "notes"}.
+/// {"settings": [the twelve fields, current, best, lead, lead_low, lead_high, doubts], "notes"}.
 std::string to_json(const Tuning& tuning);
 
 struct ReportTable;

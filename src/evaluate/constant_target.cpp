@@ -26,6 +26,10 @@ void ConstantTarget::probabilities(const Event& event, std::size_t, std::span<do
 std::size_t ConstantTarget::find(const Event& event) const {
   const auto named = std::find(event.actions.begin(), event.actions.end(), arm_);
   if (named != event.actions.end()) return static_cast<std::size_t>(named - event.actions.begin());
+  // Where ids are numbers themselves, a number is one of them.
+  const bool numbered = std::any_of(event.actions.begin(), event.actions.end(),
+                                    [](const std::string& name) { return parse_whole<std::size_t>(name).has_value(); });
+  if (numbered) return nowhere;
   const auto& blocks = event.offer.blocks;
   if (number_ == nowhere || blocks.empty()) return number_;
   return static_cast<std::size_t>(std::find(blocks.begin(), blocks.end(), number_) - blocks.begin());

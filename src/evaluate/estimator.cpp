@@ -37,8 +37,8 @@ MeanEstimator::MeanEstimator(const Form& form, double constant) : form_(form), c
 void MeanEstimator::add(const Judged& event) {
   const double base = form_.model ? event.expected : 0;
   const double missed = form_.model ? event.reward - event.predicted : event.reward;
-  const double weight = held_down(form_.rule, constant_, event.weight);
-  moments_.add({base, weight * missed, weight, (event.weight - weight) * missed});
+  const double weight = event.copies * held_down(form_.rule, constant_, event.weight / event.copies);
+  moments_.add({base, weight * missed, weight, (event.weight - weight) * missed, event.copies});
 }
 
 double MeanEstimator::value() const {
@@ -48,9 +48,9 @@ double MeanEstimator::value() const {
 
 double MeanEstimator::error() const {
   const double weight = moments_.mean(2), n = static_cast<double>(std::max<std::size_t>(1, count()));
-  if (!form_.normalised) return std::sqrt(moments_.variance({1, 1, 0, 0}) / n);
+  if (!form_.normalised) return std::sqrt(moments_.variance({1, 1, 0, 0, -value()}) / n);
   if (!(weight > 0)) return std::numeric_limits<double>::infinity();
-  return std::sqrt(moments_.variance({1, 1 / weight, -moments_.mean(1) / (weight * weight), 0}) / n);
+  return std::sqrt(moments_.variance({1, 1 / weight, -moments_.mean(1) / (weight * weight), 0, -moments_.mean(0)}) / n);
 }
 
 TunedEstimator::TunedEstimator(const Form& form) {

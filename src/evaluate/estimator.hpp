@@ -52,7 +52,8 @@ class MeanEstimator {
   std::size_t count() const { return moments_.count(); }
 
   double value() const;
-  /// Standard error of value(); of a ratio by its linear part (delta method).
+  /// Standard error of value(), of a ratio by its linear part (delta method): a mean over decisions is one where events
+  /// stand for several.
   double error() const;
   /// Estimate of what holding the weights down costs: the mean of (w - w') g, with its sign. 0 for forms
   /// without a constant.
@@ -63,7 +64,7 @@ class MeanEstimator {
  private:
   Form form_;
   double constant_;
-  Moments<4> moments_;  // base, w' g, w', (w - w') g
+  Moments<5> moments_;  // c base, c w' g, c w', c (w - w') g, c
 };
 
 /// The estimator at several constants at once; the one with the smallest estimated squared error answers.

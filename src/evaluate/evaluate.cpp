@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -13,12 +15,16 @@ namespace {
 using namespace evaluation;
 
 PolicyValue summarise(const Judgement& judgement, const Plan& plan, std::span<const double> times) {
-  PolicyValue out{.policy = judgement.policy,
-                  .diagnostics = judgement.diagnostics,
-                  .doubts = judgement.doubts};
-  for (auto& doubt : doubts(judgement.diagnostics)) out.doubts.push_back(std::move(doubt));
-  for (const auto& estimator : plan.estimators)
-    out.estimates.push_back(answer(judgement, plan.question(estimator)));
+  PolicyValue out{.policy = judgement.policy, .diagnostics = judgement.diagnostics, .doubts = all_doubts(judgement)};
+  for (const auto& estimator : plan.estimators) {
+    const Question question = plan.question(estimator);
+    const ValueEstimate& found = out.estimates.emplace_back(answer(judgement, question));
+    const bool stays = !judgement.learns && !judgement.copies_differ();
+    if (stays && is_sequence(question.interval) && !is_sequence(found.interval))
+      out.doubts.push_back(fmt::format("{}: the bounds of {} contradict each other: what the policy earns changed along the log, "
+                                       "and the interval is that of its mean over these events",
+                                       estimator, question.interval));
+  }
   if (plan.replay && judgement.replayed.empty())
     out.doubts.push_back("replay has kept no event: its 0 says nothing");
   if (plan.points > 0) out.course = course(judgement, plan.question(plan.estimators.front()), times, plan.points);

@@ -1,5 +1,6 @@
 #include "evaluate/inspector.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
@@ -27,12 +28,13 @@ std::size_t bin_of(double weight) {
 
 }  // namespace
 
-void MeanWeightTest::add(double weight, double expected, double most) {
+void MeanWeightTest::add(double weight, double expected, double most, double copies) {
   constexpr double depth = 6.9;  // ln 1000: the bets are laid out for p near 0.001
   const double stake = std::sqrt(2 * depth / (squares_ * std::log(2 + count_)));
-  const double off = weight - expected;
-  up_ += std::log1p(std::min(stake, 0.5) * off);  // off >= -1
-  if (most > expected && std::isfinite(most)) down_ += std::log1p(-std::min(stake, 0.5 / (most - expected)) * off);
+  const double off = copies * (weight - expected);
+  up_ += std::log1p(std::min(stake, 0.5 / most_copies_) * off);  // off >= -most copies
+  if (most > expected && std::isfinite(most))
+    down_ += std::log1p(-std::min(stake, 0.5 / (most_copies_ * (most - expected))) * off);
   highest_ = std::max({highest_, up_, down_});
   squares_ += off * off;
   count_ += 1;
@@ -40,9 +42,74 @@ void MeanWeightTest::add(double weight, double expected, double most) {
 
 double MeanWeightTest::p() const { return std::min(1.0, 2 * std::exp(-highest_)); }
 
-Inspector::Inspector() : weights_(empty_bins()) {}
+Calibration::Calibration()
+    : off_(Eigen::VectorXd::Zero(cells)), covariance_(Eigen::MatrixXd::Zero(cells, cells)), event_(Eigen::VectorXd::Zero(cells)) {}
 
-void Inspector::add(double weight, double unsupported, double most) {
+void Calibration::add(std::span<const double> probabilities, std::size_t arm, double copies) {
+  const auto touch = [&](std::size_t cell, double value) {
+    if (event_[cell] == 0) touched_.push_back(cell);
+    event_[cell] += value;
+  };
+  touched_.clear();
+  for (std::size_t b = 0; b < probabilities.size(); ++b) {
+    const double h = probabilities[b], played = b == arm ? 1 : 0;
+    const std::size_t bin = std::min(by_probability - 1, static_cast<std::size_t>(h * by_probability)),
+                      place = by_probability + std::min(by_position - 1, b);
+    bins_[bin].actions += 1;
+    bins_[bin].probability += h;
+    bins_[bin].variance += h * (1 - h);
+    bins_[bin].played += played;
+    for (const std::size_t cell : {bin, place}) off_[cell] += copies * (played - h);
+    if (copies == 1) {  // the covariance of one draw: diag(h) - h h', summed over cells
+      covariance_(bin, bin) += h, covariance_(place, place) += h, covariance_(place, bin) += h;
+      touch(bin, h), touch(place, h);
+    } else {  // whether an event was kept may depend on what was played: what happened stands for its mean
+      touch(bin, copies * (played - h)), touch(place, copies * (played - h));
+    }
+  }
+  const double sign = copies == 1 ? -1 : 1;
+  for (const std::size_t row : touched_)
+    for (const std::size_t column : touched_)
+      if (column <= row) covariance_(row, column) += sign * event_[row] * event_[column];
+  for (const std::size_t cell : touched_) event_[cell] = 0;
+}
+
+std::vector<CalibrationBin> Calibration::bins() const {
+  std::vector<CalibrationBin> found;
+  for (std::size_t i = 0; i < by_probability; ++i) {
+    const Bin& bin = bins_[i];
+    if (bin.actions == 0) continue;
+    const double off = bin.played - bin.probability, z = bin.variance > 0 ? off / std::sqrt(bin.variance) : 0;
+    found.push_back({static_cast<double>(i) / by_probability, static_cast<double>(i + 1) / by_probability,
+                     static_cast<std::size_t>(bin.actions), bin.probability / bin.actions, bin.played / bin.actions, z});
+  }
+  return found;
+}
+
+double Calibration::p() const {
+  std::vector<Eigen::Index> told;  // in the others the normal distribution is no guide
+  for (Eigen::Index cell = 0; cell < covariance_.rows(); ++cell)
+    if (covariance_(cell, cell) >= 5) told.push_back(cell);
+  if (told.empty()) return 1;
+  const Eigen::VectorXd scale = covariance_.diagonal()(told).cwiseSqrt();
+  const Eigen::MatrixXd whole = covariance_.selfadjointView<Eigen::Lower>();
+  const Eigen::MatrixXd correlation = scale.cwiseInverse().asDiagonal() * whole(told, told) * scale.cwiseInverse().asDiagonal();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> directions(correlation);
+  const Eigen::VectorXd along = directions.eigenvectors().transpose() * off_(told).cwiseQuotient(scale);
+  double chi = 0, degrees = 0;
+  for (Eigen::Index i = 0; i < along.size(); ++i) {
+    constexpr double nothing = 0.01;  // of a cell's variance: a direction that is the sum of the others, or nearly
+    if (directions.eigenvalues()[i] < nothing) continue;
+    chi += along[i] * along[i] / directions.eigenvalues()[i], degrees += 1;
+  }
+  return degrees > 0 ? cdf(complement(boost::math::chi_squared(degrees), chi)) : 1;
+}
+
+Inspector::Inspector(double most_copies) : weights_(empty_bins()), test_(most_copies) {}
+
+void Inspector::add(double weight, double unsupported, double most, double copies) {
+  test_.add(weight, 1 - unsupported, most, copies);
+  weight *= copies, unsupported *= copies;
   ++n_;
   sum_ += weight;
   squares_ += weight * weight;
@@ -52,18 +119,6 @@ void Inspector::add(double weight, double unsupported, double most) {
   WeightBin& bin = weights_[bin_of(weight)];
   ++bin.events;
   bin.share += weight;
-  test_.add(weight, 1 - unsupported, most);
-}
-
-void Inspector::add_logged(std::span<const double> probabilities, std::size_t arm) {
-  for (std::size_t b = 0; b < probabilities.size(); ++b) {
-    const double h = probabilities[b];
-    Bin& bin = logged_[std::min(bins - 1, static_cast<std::size_t>(h * bins))];
-    bin.actions += 1;
-    bin.probability += h;
-    bin.variance += h * (1 - h);
-    bin.played += b == arm ? 1 : 0;
-  }
 }
 
 Diagnostics Inspector::result() const {
@@ -76,19 +131,10 @@ Diagnostics Inspector::result() const {
                     .unsupported = unsupported_ / n,
                     .unsupported_events = static_cast<double>(unsupported_events_) / n,
                     .mean_weight_p = test_.p(),
-                    .weights = weights_};
+                    .weights = weights_,
+                    .calibration = logged_.bins(),
+                    .calibration_p = logged_.p()};
   for (auto& bin : found.weights) bin.share = sum_ > 0 ? bin.share / sum_ : 0;
-  double chi = 0, degrees = 0;
-  for (std::size_t i = 0; i < bins; ++i) {
-    const Bin& bin = logged_[i];
-    if (bin.actions == 0) continue;
-    const double off = bin.played - bin.probability, z = bin.variance > 0 ? off / std::sqrt(bin.variance) : 0;
-    if (bin.variance >= 5) chi += z * z, degrees += 1;  // below, the normal distribution is no guide
-    found.calibration.push_back({static_cast<double>(i) / bins, static_cast<double>(i + 1) / bins,
-                                 static_cast<std::size_t>(bin.actions), bin.probability / bin.actions,
-                                 bin.played / bin.actions, z});
-  }
-  if (degrees > 0) found.calibration_p = cdf(complement(boost::math::chi_squared(degrees), chi));
   return found;
 }
 

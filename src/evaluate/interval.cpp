@@ -6,11 +6,11 @@
 
 namespace neuralts::evaluation {
 
-Interval student_interval(double value, double error, double bias, std::size_t n, double confidence) {
+Interval student_interval(double value, double error, std::size_t n, double confidence) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (n < 2) return {-infinity, infinity};
   const boost::math::students_t student(static_cast<double>(n - 1));
-  const double half = error * quantile(complement(student, (1 - confidence) / 2)) + bias;
+  const double half = error * quantile(complement(student, (1 - confidence) / 2));
   return {value - half, value + half};
 }
 

@@ -15,9 +15,9 @@ struct Range {
   double width() const { return high - low; }
 };
 
-/// value -+ (t of n - 1 degrees of freedom) * error + bias. Too narrow where weights are heavy-tailed.
+/// value -+ (t of n - 1 degrees of freedom) * error. Too narrow where weights are heavy-tailed.
 /// With fewer than two events the whole line.
-Interval student_interval(double value, double error, double bias, std::size_t n, double confidence);
+Interval student_interval(double value, double error, std::size_t n, double confidence);
 
 /// Clopper-Pearson for the success probability of `successes` among `n` independent trials.
 Interval binomial_interval(std::size_t successes, std::size_t n, double confidence);

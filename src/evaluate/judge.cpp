@@ -27,11 +27,13 @@ class Judge {
       : candidate_(std::move(candidate)),
         settings_(settings),
         survey_(survey),
-        coins_(settings.seed, Purpose::bootstrap, 2) {
+        coins_(settings.seed, Purpose::bootstrap, 2),
+        inspector_(survey.most_copies / survey.mean_copies) {
     judgement_.policy = candidate_.name;
     judgement_.learns = candidate_.target->learns();
     judgement_.events.reserve(survey.events);
-    judgement_.most = survey.all_probabilities ? 1 : 1 / survey.least_probability;
+    judgement_.copies = {survey.least_copies / survey.mean_copies, survey.most_copies / survey.mean_copies};
+    judgement_.most = survey.all_probabilities ? 1 : judgement_.copies.high / survey.least_probability;
   }
 
   void see(const Scene& scene) {
@@ -61,16 +63,20 @@ class Judge {
     if (scene.known())
       for (std::size_t b = 0; b < mine_.size(); ++b) {
         const double h = event.probabilities[b];
-        if (h > 0)
+        if (h > 0) {
           most = std::max(most, mine_[b] / h);
-        else
+        } else {
           seen.unsupported += mine_[b];
+          if (!scene.predictions.empty()) seen.unsupported_expected += mine_[b] * scene.predictions[b];
+        }
       }
     if (!scene.predictions.empty()) predict(scene, judged);
-    inspector_.add(judged.weight, seen.unsupported, most);
-    if (scene.known()) inspector_.add_logged(event.probabilities, event.arm);
+    inspector_.add(judged.weight, seen.unsupported, most, scene.copies);
+    if (scene.known()) inspector_.add_logged(event.probabilities, event.arm, scene.copies);
     if (std::isfinite(most)) judgement_.most = std::max(judgement_.most, most * scene.copies);
-    judged.weight *= scene.copies, judged.expected *= scene.copies;
+    judged.copies = scene.copies;
+    for (double* term : {&judged.weight, &judged.expected, &seen.unsupported, &seen.unsupported_expected})
+      *term *= scene.copies;
     return seen;
   }
 
@@ -79,7 +85,7 @@ class Judge {
     judged.predicted = scene.predictions[scene.event.arm];
     for (std::size_t b = 0; b < mine_.size(); ++b) {
       judged.expected += mine_[b] * scene.predictions[b];
-      if (!scene.known() || survey_.copies_differ) continue;
+      if (!scene.known() || survey_.copies_differ()) continue;
       const double q = std::clamp((scene.predictions[b] - settings_.rewards.low) / settings_.rewards.width(),
                                   0.0, 1.0);
       judged.floor += std::min(mine_[b] * q, settings_.k * h[b]);
@@ -87,11 +93,12 @@ class Judge {
     }
   }
 
-  // The event is kept with probability pi(a) * (least h of all) / h(a): what is kept is distributed as if the
-  // policy had played.
+  // The event is kept with probability pi(a) * (least h of all) / h(a), and the more often the more decisions it stands
+  // for: what is kept is distributed as if the policy had played.
   void replay(const Scene& scene) {
     candidate_.replayed->probabilities(scene.event, scene.index, mine_);
-    const double keep = mine_[scene.event.arm] * survey_.least_probability / scene.event.probability();
+    const double keep = mine_[scene.event.arm] * survey_.least_probability / scene.event.probability() *
+                        scene.copies / judgement_.copies.high;
     if (!(coins_.uniform() < keep)) return;
     judgement_.replayed.push_back(*scene.event.reward);
     candidate_.replayed->learn(scene.event, 1);
@@ -124,9 +131,9 @@ std::vector<Judgement> judge(Decisions& decisions, std::vector<Candidate> candid
       predictions.resize(event.arms());
       model->predict(event, index, predictions);
     }
-    const Scene scene{event, index++, predictions, 1 / (event.kept * decisions.survey().mean_copies)};
+    const Scene scene{event, index++, predictions, decisions.copies(event)};
     for (auto& judge : judges) judge.see(scene);
-    if (model != nullptr) model->learn(event);
+    if (model != nullptr) model->learn(event, scene.copies);
     if (times != nullptr) times->push_back(event.time);
   }
   std::vector<Judgement> all;

@@ -15,7 +15,8 @@ namespace neuralts::evaluation {
 
 struct Seen {
   Judged judged;
-  double unsupported = 0;  ///< the policy's mass on actions that the log never plays
+  double unsupported = 0;           ///< c u, u the policy's mass on actions that the log never plays
+  double unsupported_expected = 0;  ///< c sum of pi(b) q(x,b) over those; 0 without a model
 };
 
 /// A policy over the log.
@@ -27,6 +28,8 @@ struct Judgement {
   /// The policy changed along the log: there is no one value, only a mean over the events.
   bool learns = false;
   double most = 1;                 ///< the largest weight that any action of any event could have had
+  Range copies{1, 1};              ///< what events stand for
+  bool copies_differ() const { return copies.low < copies.high; }
   std::vector<double> replayed{};  ///< rewards of the events kept by rejection
 };
 

@@ -47,7 +47,7 @@ Plan Request::plan(const Survey& survey, const GivenRows& given) const {
                   .seed = options_.seed};
   // Predictions that know later events have no place in a bound that holds at all times.
   const bool past_only = plan.forward || !given.predictions.empty();
-  if (plan.with_model && past_only && survey.all_probabilities && !survey.copies_differ)
+  if (plan.with_model && past_only && survey.all_probabilities && !survey.copies_differ())
     plan.judging.k = floor_constant;
   if (std::find(estimators_.begin(), estimators_.end(), "dm") != estimators_.end())
     plan.notes.push_back(
@@ -58,6 +58,15 @@ Plan Request::plan(const Survey& survey, const GivenRows& given) const {
   if (survey.beyond_limits > 0)
     plan.notes.push_back(std::to_string(survey.beyond_limits) +
                          " events were left out: rewards above 1e15 or probabilities below 1e-15");
+  if (survey.copies_differ())
+    plan.notes.push_back(
+        "events stand for different numbers of decisions (kept): intervals are Student's of the weighted terms, which "
+        "promise their coverage for light weights only");
+  if (std::any_of(plan.policies.begin(), plan.policies.end(),
+                  [](const std::string& policy) { return policy.starts_with("file:"); }))
+    plan.notes.push_back(
+        "a saved policy is judged as one that has not learned from these events: of one that has, judge later events "
+        "(--since) alone");
   if (!survey.all_probabilities)
     plan.notes.push_back(
         "the log holds the probability of the played action only: support and calibration cannot be checked");

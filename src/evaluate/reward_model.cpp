@@ -22,7 +22,7 @@ class CrossFitted final : public RewardModel {
     for (decisions.rewind(); decisions.next(event);) {
       if (!event.reward) continue;
       for (std::size_t fold = 0; fold < folds; ++fold)
-        if (index % folds != fold) models_[fold].learn(event, 1);
+        if (index % folds != fold) models_[fold].learn(event, decisions.copies(event));
       ++index;
     }
     decisions.rewind();
@@ -43,7 +43,7 @@ class Forward final : public RewardModel {
   void predict(const Event& event, std::size_t, std::span<double> out) override {
     copy_within(model_.look(event).mean, rewards_, out);
   }
-  void learn(const Event& event) override { model_.learn(event, 1); }
+  void learn(const Event& event, double copies) override { model_.learn(event, copies); }
 
  private:
   Range rewards_;

@@ -17,8 +17,8 @@ class RewardModel {
   virtual ~RewardModel() = default;
   /// Predictions for all actions of event number `index`.
   virtual void predict(const Event& event, std::size_t index, std::span<double> out) = 0;
-  /// The event has been judged.
-  virtual void learn(const Event&) {}
+  /// The event has been judged; it stands for so many.
+  virtual void learn(const Event&, double) {}
 };
 
 /// `folds` models, predictions held within the range of rewards, each taught all events but every `folds`-th;

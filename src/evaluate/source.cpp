@@ -106,11 +106,16 @@ void Decisions::note(const Event& event) {
     return;
   }
   const double reward = *event.reward, copies = 1 / event.kept;
-  if (++survey_.events == 1) survey_.lowest_reward = survey_.highest_reward = reward, survey_.mean_copies = 0;
+  if (++survey_.events == 1) {
+    survey_.lowest_reward = survey_.highest_reward = reward;
+    survey_.least_copies = survey_.most_copies = copies;
+    survey_.mean_copies = 0;
+  }
   survey_.lowest_reward = std::min(survey_.lowest_reward, reward);
   survey_.highest_reward = std::max(survey_.highest_reward, reward);
   survey_.least_probability = std::min(survey_.least_probability, event.probability());
-  survey_.copies_differ = survey_.copies_differ || (survey_.events > 1 && copies != survey_.mean_copies);
+  survey_.least_copies = std::min(survey_.least_copies, copies);
+  survey_.most_copies = std::max(survey_.most_copies, copies);
   survey_.mean_copies += (copies - survey_.mean_copies) / static_cast<double>(survey_.events);
   survey_.all_probabilities = survey_.all_probabilities && event.probabilities.size() == event.arms();
 }

@@ -29,7 +29,8 @@ struct Survey {
   double lowest_reward = 0, highest_reward = 0;
   double least_probability = 1;  ///< of an action that was played
   double mean_copies = 1;        ///< mean of 1 / kept
-  bool copies_differ = false;    ///< some events stand for more than others
+  double least_copies = 1, most_copies = 1;
+  bool copies_differ() const { return least_copies < most_copies; }  ///< some events stand for more than others
   bool all_probabilities = true;  ///< every event has the probabilities of all actions
   std::size_t most_arms = 0;
   Shape shape;
@@ -47,6 +48,8 @@ class Decisions {
   /// objects, contexts whose length differs, an id that was given twice, a reward above 1e15 or a played
   /// action's probability below 1e-15.
   const Survey& survey() const { return survey_; }
+  /// How many decisions the event stands for, on average 1.
+  double copies(const Event& event) const { return 1 / (event.kept * survey_.mean_copies); }
   void rewind();
   /// The next wanted event, with offer.numbers filled in.
   bool next(Event& out);

@@ -40,10 +40,11 @@ std::string checked(const std::string& what, const std::string& text,
   return name;
 }
 
-/// Unbiased up to what is unsupported: every interval for the value itself may stand beside it.
-bool plain(const std::string& estimator) {
+/// Of the value itself: every interval for that may stand beside it. Those that hold weights down are of the same value,
+/// and know no better than the others how much that has cost.
+bool of_the_value(const std::string& estimator) {
   const Form* form = find_form(estimator);
-  return form == nullptr ? estimator != "replay" : form->rule == WeightRule::plain;
+  return form == nullptr ? estimator != "replay" : form->rule != WeightRule::none;
 }
 
 bool modelled(const std::string& estimator) {
@@ -51,16 +52,17 @@ bool modelled(const std::string& estimator) {
   return form != nullptr && form->model;
 }
 
-MeanEstimator mean_of(const Judgement& judgement, const std::string& estimator) {
-  const Form& form = *find_form(estimator);
-  if (form.tuned()) {
-    TunedEstimator tuned(form);
-    for (const Seen& seen : judgement.events) tuned.add(seen.judged);
-    return tuned.best();
-  }
+MeanEstimator untuned(const Judgement& judgement, const Form& form) {
   MeanEstimator mean(form);
   for (const Seen& seen : judgement.events) mean.add(seen.judged);
   return mean;
+}
+
+MeanEstimator mean_of(const Judgement& judgement, const Form& form) {
+  if (!form.tuned()) return untuned(judgement, form);
+  TunedEstimator tuned(form);
+  for (const Seen& seen : judgement.events) tuned.add(seen.judged);
+  return tuned.best();
 }
 
 /// Weights and terms with what is unsupported added: E[w + u] = 1, and unsupported actions earn the least or
@@ -79,8 +81,9 @@ class Terms {
       weight_.push_back(event.weight + seen.unsupported);
       const double term = model ? event.expected + event.weight * (event.reward - event.predicted)
                                 : event.weight * event.reward;
-      lowest_.push_back(model ? term : term + seen.unsupported * low);
-      highest_.push_back(model ? term : term + seen.unsupported * high);
+      const double known = term - (model ? seen.unsupported_expected : 0);
+      lowest_.push_back(known + seen.unsupported * low);
+      highest_.push_back(known + seen.unsupported * high);
       bounds_.high = std::max(bounds_.high, weight_.back());
     }
   }
@@ -106,18 +109,28 @@ Interval within(const Interval& interval, const Range& rewards) {
           std::clamp(interval.high, rewards.low, rewards.high)};
 }
 
-Interval bootstrap_interval(const Judgement& judgement, const Question& question, const MeanEstimator& mean) {
-  const Form& form = mean.form();
+Interval bootstrap_interval(const Judgement& judgement, const Question& question, const Form& form) {
   Bootstrap bootstrap(form.normalised);
   for (const Seen& seen : judgement.events) {
     const Judged& event = seen.judged;
-    const double weight = held_down(form.rule, mean.constant(), event.weight);
+    const double weight = form.rule == WeightRule::none ? 0 : event.weight;
     bootstrap.add(form.model ? event.expected : 0,
                   weight * (form.model ? event.reward - event.predicted : event.reward), weight);
   }
-  Interval found = bootstrap.interval(question.confidence, question.seed);
-  return {found.low - std::abs(mean.bias()), found.high + std::abs(mean.bias())};
+  return bootstrap.interval(question.confidence, question.seed);
 }
+
+/// Of the terms as they are, whatever weights the estimate beside it holds down. `form` null: of replay.
+Interval spread_interval(const Judgement& judgement, const Question& question, const Form* form) {
+  if (form == nullptr) {
+    const math::Sample kept = math::describe(judgement.replayed);
+    return student_interval(kept.mean, kept.se, kept.n, question.confidence);
+  }
+  if (question.interval == "bootstrap") return bootstrap_interval(judgement, question, *form);
+  const MeanEstimator mean = untuned(judgement, *form);
+  return student_interval(mean.value(), mean.error(), mean.count(), question.confidence);
+}
+
 
 template <class Side>
 Interval sequence_interval(const Judgement& judgement, const Question& question, double k) {
@@ -149,12 +162,26 @@ Interval value_interval(const Judgement& judgement, const Question& question, co
                  terms.read(terms.high_terms()).interval(question.confidence).high}, question.rewards);
 }
 
+Interval interval_named(const std::string& name, const Judgement& judgement, Question question, const Form* form) {
+  question.interval = name;
+  if (name != "student" && name != "bootstrap") return value_interval(judgement, question, name);
+  const Interval spread = spread_interval(judgement, question, form);
+  const Interval reach = unsupported_reach(judgement, question.rewards, form, (spread.low + spread.high) / 2);
+  return {spread.low + reach.low, spread.high + reach.high};
+}
+
+/// What stands in for a confidence sequence where there is no one value that stays.
+std::string one_time_interval(const std::string& estimator) {
+  return find_form(estimator) != nullptr ? "student" : own_interval(estimator);
+}
+
 /// Confidence sequences are about one value that stays; a policy that learns gets the interval of the mean over
-/// the events instead.
+/// the events instead. The others take events for decisions; where these differ Student's is left.
 std::string interval_of(const Judgement& judgement, const Question& question) {
+  if (judgement.copies_differ()) return "student";
   if (question.interval == "auto") return own_interval(question.estimator);
-  if (!judgement.learns || !is_sequence(question.interval)) return question.interval;
-  return find_form(question.estimator) != nullptr ? "student" : own_interval(question.estimator);
+  if (judgement.learns && is_sequence(question.interval)) return one_time_interval(question.estimator);
+  return question.interval;
 }
 
 ValueEstimate start(const Judgement& judgement, const Question& question) {
@@ -201,38 +228,53 @@ bool is_sequence(const std::string& interval) { return interval == "bernstein" |
 
 std::string own_interval(const std::string& estimator) {
   if (estimator == "cressie-read") return "cressie-read";
-  return plain(estimator) ? "likelihood" : "student";
+  return of_the_value(estimator) ? "likelihood" : "student";
 }
 
 bool goes_with(const std::string& estimator, const std::string& interval) {
   if (interval == "auto") return true;
   if (interval == "student") return find_form(estimator) != nullptr || estimator == "replay";
   if (interval == "bootstrap") return find_form(estimator) != nullptr;
-  return plain(estimator);
+  return of_the_value(estimator);
+}
+
+Interval unsupported_reach(const Judgement& judgement, const Range& rewards, const Form* form, double value) {
+  double mass = 0, expected = 0;
+  const double n = static_cast<double>(std::max<std::size_t>(1, judgement.events.size()));
+  for (const Seen& seen : judgement.events) mass += seen.unsupported / n, expected += seen.unsupported_expected / n;
+  if (mass == 0) return {0, 0};
+  const bool of_the_rest = form == nullptr || (form->normalised && !form->model);
+  const double counted = of_the_rest ? mass * value : form->model ? expected : 0;
+  return {mass * rewards.low - counted, mass * rewards.high - counted};
+}
+
+std::vector<std::string> all_doubts(const Judgement& judgement) {
+  auto all = judgement.doubts;
+  for (auto& doubt : doubts(judgement.diagnostics)) all.push_back(std::move(doubt));
+  return all;
 }
 
 ValueEstimate answer(const Judgement& judgement, const Question& question) {
+  if (!goes_with(question.estimator, question.interval))
+    throw Error(ErrorCode::bad_spec, "interval",
+                "'" + question.interval + "' does not go with '" + question.estimator + "'",
+                "leave it to auto: " + own_interval(question.estimator));
   ValueEstimate out = start(judgement, question);
   const Form* form = find_form(question.estimator);
-  const bool simple = out.interval == "student" || out.interval == "bootstrap";
-  if (!goes_with(question.estimator, out.interval))
-    throw Error(ErrorCode::bad_spec, "interval",
-                "'" + out.interval + "' does not go with '" + question.estimator + "'",
-                "leave it to auto: " + own_interval(question.estimator));
-  double bias = 0;
-  Interval found;
   if (form != nullptr) {
-    const MeanEstimator mean = mean_of(judgement, question.estimator);
+    const MeanEstimator mean = mean_of(judgement, *form);
     out.value = mean.value(), out.error = mean.error(), out.constant = mean.constant();
-    bias = std::abs(mean.bias());
-    if (out.interval == "bootstrap") found = bootstrap_interval(judgement, question, mean);
   } else if (question.estimator == "replay") {
     replay_answer(judgement, out);
   } else {
     likelihood_answer(judgement, question, out);
+    if (judgement.copies_differ()) form = find_form("snips");  // whose spread it has
   }
-  if (out.interval == "student") found = student_interval(out.value, out.error, bias, out.n, out.confidence);
-  if (!simple) found = value_interval(judgement, question, out.interval);
+  Interval found = interval_named(out.interval, judgement, question, form);
+  if (found.low > found.high) {  // two bounds that hold for one value contradict each other: there is none
+    out.interval = one_time_interval(question.estimator);
+    found = interval_named(out.interval, judgement, question, form);
+  }
   // These are about the value, not about this estimator: where the two disagree, the interval is widened to
   // hold the estimate.
   out.low = std::min(found.low, out.value), out.high = std::max(found.high, out.value);
@@ -244,7 +286,8 @@ std::vector<ValueAt> course(const Judgement& judgement, const Question& question
   const std::size_t n = judgement.events.size();
   const bool model = modelled(question.estimator);
   const Form* form = find_form(question.estimator);
-  MeanEstimator mean(form != nullptr && form->rule != WeightRule::none ? *form : *find_form("snips"));
+  const Form& shown = form != nullptr && form->rule != WeightRule::none ? *form : *find_form("snips");
+  MeanEstimator mean(shown, mean_of(judgement, shown).constant());
   ConfidenceSequence<EmpiricalBernstein> sequence(question.rewards, question.confidence, model ? question.k : 0);
   std::vector<ValueAt> found;
   for (std::size_t i = 0; i < n; ++i) {
@@ -252,9 +295,9 @@ std::vector<ValueAt> course(const Judgement& judgement, const Question& question
     sequence.add(judgement.events[i].judged);
     const std::size_t slot = (i + 1) * points / n;
     if (slot == i * points / n) continue;
-    const Interval interval = judgement.learns ? student_interval(mean.value(), mean.error(), 0, i + 1,
-                                                                  question.confidence)
-                                               : sequence.interval();
+    Interval interval = sequence.interval();
+    if (judgement.learns || judgement.copies_differ() || interval.low > interval.high)
+      interval = student_interval(mean.value(), mean.error(), i + 1, question.confidence);
     found.push_back({i + 1, i < times.size() ? times[i] : 0, mean.value(), interval.low, interval.high});
   }
   return found;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "evaluate/estimator.hpp"
 #include "evaluate/interval.hpp"
 #include "evaluate/judge.hpp"
 #include "neuralts/evaluate.hpp"
@@ -30,6 +31,13 @@ std::string own_interval(const std::string& estimator);
 
 /// Whether the estimator has such an interval.
 bool goes_with(const std::string& estimator, const std::string& interval);
+
+/// By how much the value may lie below and above the estimate because of actions that the log never plays: these are
+/// counted as a model says, as nothing, or, where `form` (null: replay) is normalised, as `value`, the mean of the rest.
+Interval unsupported_reach(const Judgement& judgement, const Range& rewards, const Form* form, double value);
+
+/// The policy's own and those of its diagnostics.
+std::vector<std::string> all_doubts(const Judgement& judgement);
 
 /// Throws Error(bad_spec) for an interval that the estimator does not have.
 ValueEstimate answer(const Judgement& judgement, const Question& question);

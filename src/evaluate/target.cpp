@@ -165,6 +165,8 @@ PolicySpec policy_spec(const std::string& text, const Shape& shape, std::uint64_
 std::unique_ptr<Target> make_target(const std::string& text, const Shape& shape, std::uint64_t seed) {
   const std::size_t colon = text.find(':');
   const std::string kind = text.substr(0, colon), rest = colon == std::string::npos ? "" : text.substr(colon + 1);
+  if ((kind == "uniform" || kind == "logged") && !rest.empty())
+    throw Error(ErrorCode::bad_spec, text, "'" + kind + "' has no parameters");
   if (kind == "uniform") return std::make_unique<Uniform>();
   if (kind == "logged") return std::make_unique<Logged>();
   if (kind == "constant" && rest.empty())

@@ -1,6 +1,7 @@
 // Settings of a policy against each other on one log: the same events, the same rewards, so that only the
 // difference has spread.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "evaluate/judge.hpp"
@@ -34,41 +35,41 @@ std::vector<std::string> combinations(const std::string& policy, const Grid& gri
   return all;
 }
 
-/// What an event adds to the estimate, in first order: terms whose mean is the value.
+/// What an event adds to the estimate, in first order: terms whose mean is the value mean(b) / mean(c) + mean(w g) / mean(w),
+/// b what a model expects, g what it missed; without normalising w, of its mean 1.
 std::vector<double> terms(const Judgement& judgement, const std::string& estimator) {
   const Form& form = *find_form(estimator);
-  MeanEstimator mean(form);
-  double weight = 1;
-  if (form.normalised) {
-    weight = 0;
-    for (const Seen& seen : judgement.events)
-      weight += seen.judged.weight / static_cast<double>(judgement.events.size());
-    for (const Seen& seen : judgement.events) mean.add(seen.judged);
+  const double n = static_cast<double>(std::max<std::size_t>(1, judgement.events.size()));
+  const auto missed = [&](const Judged& event) { return form.model ? event.reward - event.predicted : event.reward; };
+  double expected = 0, weight = 0, gained = 0;
+  for (const Seen& seen : judgement.events) {
+    if (form.model) expected += seen.judged.expected / n;
+    weight += seen.judged.weight / n, gained += seen.judged.weight * missed(seen.judged) / n;
   }
-  const double ratio = form.normalised ? mean.value() : 0;
+  const double ratio = !form.normalised ? gained : weight > 0 ? gained / weight : 0;
   std::vector<double> all;
   for (const Seen& seen : judgement.events) {
     const Judged& event = seen.judged;
-    const double base = form.model ? event.expected : 0,
-                 missed = form.model ? event.reward - event.predicted : event.reward;
-    if (!form.normalised)
-      all.push_back(base + event.weight * missed);
-    else if (form.model)
-      all.push_back(base + (weight > 0 ? event.weight * missed / weight : 0));
-    else
-      all.push_back(ratio + (weight > 0 ? event.weight * (missed - ratio) / weight : 0));
+    double term = expected + ratio;
+    if (form.model) term += event.expected - event.copies * expected;
+    if (!form.normalised) term += event.weight * missed(event) - event.copies * ratio;
+    else if (weight > 0) term += event.weight * (missed(event) - ratio) / weight;
+    all.push_back(term);
   }
   return all;
 }
 
+/// `unknown`: by how much either's value may be off for actions that the log never plays, the current one's first.
 void set_lead(TunedSetting& setting, const std::vector<double>& mine, const std::vector<double>& current,
-              double confidence) {
+              double confidence, const std::array<Interval, 2>& unknown) {
   Moments<1> difference;
   for (std::size_t i = 0; i < mine.size(); ++i) difference.add({mine[i] - current[i]});
   const double error = std::sqrt(difference.variance({1}) /
                                  static_cast<double>(std::max<std::size_t>(1, mine.size())));
-  const Interval found = student_interval(difference.mean(0), error, 0, mine.size(), confidence);
-  setting.lead = difference.mean(0), setting.lead_low = found.low, setting.lead_high = found.high;
+  const Interval found = student_interval(difference.mean(0), error, mine.size(), confidence);
+  setting.lead = difference.mean(0);
+  setting.lead_low = found.low + unknown[1].low - unknown[0].high;
+  setting.lead_high = found.high + unknown[1].high - unknown[0].low;
 }
 
 }  // namespace
@@ -78,7 +79,9 @@ Tuning tune(EventSource& events, const std::string& policy, const Grid& set, con
   const auto settings = combinations(policy, set);
   own.policies = {policy};
   own.policies.insert(own.policies.end(), settings.begin(), settings.end());
-  own.estimators.resize(std::min<std::size_t>(1, own.estimators.size()));
+  if (own.estimators.size() > 1)
+    throw Error(ErrorCode::bad_spec, "estimator", "settings are compared by one, " + std::to_string(own.estimators.size()) + " are named",
+                "name ips, snips, dr or sndr");
   const Request request(own);
   Decisions decisions(events, {own.since, own.until, own.skip_bad, own.stop});
   const Plan plan = request.plan(decisions.survey(), {});
@@ -92,11 +95,16 @@ Tuning tune(EventSource& events, const std::string& policy, const Grid& set, con
   Tuning out{.notes = plan.notes};
   const double looked_at = static_cast<double>(settings.size());
   const auto current = terms(judgements.front(), estimator);
+  std::array<Interval, 2> unknown;
   for (std::size_t i = 0; i < judgements.size(); ++i) {
     TunedSetting setting{.policy = judgements[i].policy,
                          .value = answer(judgements[i], plan.question(estimator)),
-                         .current = i == 0};
-    if (i > 0) set_lead(setting, terms(judgements[i], estimator), current, 1 - (1 - own.confidence) / looked_at);
+                         .current = i == 0,
+                         .doubts = all_doubts(judgements[i])};
+    unknown[1] = unsupported_reach(judgements[i], plan.judging.rewards, find_form(estimator), setting.value.value);
+    if (i == 0) unknown[0] = unknown[1];
+    else
+      set_lead(setting, terms(judgements[i], estimator), current, 1 - (1 - own.confidence) / looked_at, unknown);
     out.settings.push_back(std::move(setting));
   }
   for (std::size_t i = 1; i < out.settings.size(); ++i)

@@ -112,7 +112,8 @@ std::string to_json(const Tuning& tuning) {
                  {"best", i == tuning.best},
                  {"lead", s.lead},
                  {"lead_low", finite_or_null(s.lead_low)},
-                 {"lead_high", finite_or_null(s.lead_high)}});
+                 {"lead_high", finite_or_null(s.lead_high)},
+                 {"doubts", s.doubts}});
     out["settings"].push_back(line);
   }
   return out.dump();

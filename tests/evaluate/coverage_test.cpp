@@ -56,7 +56,7 @@ Interval clopper_pearson(const KnownLog& log) {
 Interval student(const KnownLog& log, const char* name) {
   MeanEstimator estimator(*find_form(name));
   for (const Judged& event : log.events) estimator.add(event);
-  return student_interval(estimator.value(), estimator.error(), 0, estimator.count(), 0.95);
+  return student_interval(estimator.value(), estimator.error(), estimator.count(), 0.95);
 }
 
 template <class Side>
@@ -103,7 +103,7 @@ TEST(Coverage, AtAllTimesAtOnceIsWhatSequencesAreFor) {
       estimator.add(event);
       const std::size_t n = estimator.count();
       if (n >= 50 && n % 50 == 0 &&
-          !holds(student_interval(estimator.value(), estimator.error(), 0, n, 0.95), log.truth))
+          !holds(student_interval(estimator.value(), estimator.error(), n, 0.95), log.truth))
         return Interval{1, 0};
     }
     return Interval{0, 1};
