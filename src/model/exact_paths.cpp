@@ -23,6 +23,7 @@ void ExactPaths::restart(const Noises& noise) {
   constant.restart();
   kernel.restart(noise[curve]);
   nearest.restart(noise[neighbours]);
+  logistic.restart();
 }
 
 template <class T>
@@ -38,11 +39,12 @@ void ExactPaths::catch_up(const History<T>& history, const RoundWeights<T>& weig
     if (!idle(i, history)) ridge[i].catch_up(history, weights, most);
   kernel.catch_up(history, weights, most);
   nearest.catch_up(history, weights, most);
+  logistic.catch_up(history, weights, most);
 }
 
 template <class T>
 bool ExactPaths::up_to_date(const History<T>& history) const {
-  bool all = constant.waiting(history) + kernel.waiting(history) + nearest.waiting(history) == 0;
+  bool all = constant.waiting(history) + kernel.waiting(history) + nearest.waiting(history) + logistic.waiting(history) == 0;
   for (std::size_t i = 0; i < ridges; ++i) all = all && idle(i, history);
   return all;
 }
@@ -61,7 +63,7 @@ void ExactPaths::give_back(std::span<const Finished> rounds) noexcept {
 }
 
 std::size_t ExactPaths::memory() const {
-  std::size_t bytes = constant.memory() + kernel.memory() + nearest.memory();
+  std::size_t bytes = constant.memory() + kernel.memory() + nearest.memory() + logistic.memory();
   for (const RidgePath& path : ridge) bytes += path.memory();
   return bytes;
 }
@@ -71,6 +73,7 @@ void ExactPaths::save(Writer& out) const {
   constant.save(out);
   kernel.save(out);
   nearest.save(out);
+  logistic.save(out);
 }
 
 void ExactPaths::load(Reader& in) {
@@ -80,6 +83,7 @@ void ExactPaths::load(Reader& in) {
   constant.load(in);
   kernel.load(in);
   if (in.version() >= Stacking::neighbours_since) nearest.load(in);
+  if (in.version() >= LogisticPath::first_version) logistic.load(in);
 }
 
 template void ExactPaths::catch_up<float>(const History<float>&, const RoundWeights<float>&, std::size_t);

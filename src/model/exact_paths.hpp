@@ -1,7 +1,7 @@
 // What stands beside the network of the default belief and is exact after every round: an arm's mean, a line
 // and a curve, each taking in the rounds of one history. Where arms have weights of their own, bends may stand beside
-// them, and where there are so many columns that there is a line but no curve, a kernel in the curve's place. Neighbours
-// stand beside every curve.
+// them, and where there are so many columns that there is a line but no curve, a kernel in the curve's place; where their
+// rewards take two values a logistic line forecasts in the line's place. Neighbours stand beside every curve.
 #pragma once
 
 #include <array>
@@ -11,6 +11,7 @@
 
 #include "model/constant_path.hpp"
 #include "model/kernel_path.hpp"
+#include "model/logistic_path.hpp"
 #include "model/neighbours.hpp"
 #include "model/ridge_path.hpp"
 
@@ -21,9 +22,9 @@ struct ExactPaths {
   static constexpr std::size_t ridges = neighbours;  // the first of them
   using Noises = std::array<double, paths>;
 
-  /// Who may speak; kernel and bends where arms have weights of their own.
+  /// Who may speak; kernel, bends and the logistic line where arms have weights of their own.
   struct May {
-    bool kernel = false, bends = false, neighbours = false;
+    bool kernel = false, bends = false, neighbours = false, logistic = false;
   };
 
   ExactPaths(const Shape& shape, const May& may)
@@ -31,11 +32,15 @@ struct ExactPaths {
         ridge{RidgePath(shape, RidgePath::Basis::line), RidgePath(shape, RidgePath::Basis::curve),
               RidgePath(shape, RidgePath::Basis::bends, may.bends && shape.blocks > 1)},
         kernel(shape, may.kernel && shape.blocks > 1 && ridge[line].affordable() && !ridge[curve].affordable()),
-        nearest(shape, may.neighbours && ridge[curve].affordable()) {}
+        nearest(shape, may.neighbours && ridge[curve].affordable()),
+        logistic(shape, may.logistic && shape.blocks > 1 && ridge[line].affordable()) {}
 
   /// Who of them does.
   May speaking() const {
-    return {.kernel = kernel.speaks(), .bends = ridge[bends].affordable(), .neighbours = nearest.speaks()};
+    return {.kernel = kernel.speaks(),
+            .bends = ridge[bends].affordable(),
+            .neighbours = nearest.speaks(),
+            .logistic = logistic.wanted()};
   }
   /// Whether somebody speaks in that place.
   bool speaks(Path path) const {
@@ -69,6 +74,7 @@ struct ExactPaths {
   std::array<RidgePath, ridges> ridge;
   KernelPath kernel;
   Neighbours nearest;
+  LogisticPath logistic;  // in the line's place
 
  private:
   /// Whether there is nothing yet to be taken in by a ridge.

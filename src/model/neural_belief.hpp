@@ -33,6 +33,7 @@ struct NeuralSettings : FitSettings {
   bool kernel = false;        ///< speaks beside the network where there are too many columns for a curve
   bool bends = false;         ///< likewise where there are few enough, and arms have weights of their own
   bool neighbours = false;    ///< likewise: what the nearest rounds paid
+  bool logistic = false;      ///< likewise: a logistic line where arms' rewards take two values
   bool early = false;         ///< a kernel speaks in the first rounds
   double early_intercept = 0; ///< of that kernel
   bool doubling = false;      ///< restart at t = 2^s: the doubling trick for an unknown horizon

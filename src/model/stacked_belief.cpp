@@ -29,7 +29,8 @@ StackedBelief<T>::StackedBelief(const NeuralSettings& settings)
       known_(not_owned(network_.predictor()),
              ExactPaths(settings.shape.input, {.kernel = settings.kernel,
                                                .bends = settings.bends,
-                                               .neighbours = settings.neighbours}),
+                                               .neighbours = settings.neighbours,
+                                               .logistic = settings.logistic}),
              early_.expected()),
       stacking_(settings.shape.input.blocks == 1),
       arm_means_(settings.shape.input.blocks) {}

@@ -110,7 +110,15 @@ void StackedPredictor<T>::ask(const Batch<T>& batch, const double* network, Aske
   group.drawn.fill(0);
   for (std::size_t i = 0; i < ExactPaths::ridges; ++i)
     if (exact_.ridge[i].affordable()) ask_ridge(i, batch, asked, scratch, group);
+  if (exact_.logistic.speaks()) ask_logistic(batch, group);
   if (exact_.kernel.speaks()) ask_kernel(batch, group);
+}
+
+template <class T>
+void StackedPredictor<T>::ask_logistic(const Batch<T>& batch, Group& group) const {
+  for (std::size_t k = 0; k < group.count; ++k)
+    group.forecasts[k][Stacking::line] =
+        exact_.logistic.mean(batch.x + (group.first + k) * batch.ldx, batch.blocks[group.first]);
 }
 
 template <class T>

@@ -24,6 +24,8 @@
 // followed, where contexts share their weights and there is no curve to hope: forecasts that scatter more than rewards
 // follow them (a network that fits noise) would tell arms apart so clearly that widths are not heard, and whoever
 // happens to lead is played on. Otherwise 1.
+// Where rewards take two values the line of arms with weights of their own forecasts as a logistic one does (LogisticPath);
+// what is left of it is told by the ridge all the same.
 // In the first rounds of arms with weights of their own, and of actions told by a few columns among many that they have in
 // common, a kernel (EarlyKernel) speaks instead, in part: of mean and width alike.
 // doc/exploration-log.md says how the constants were chosen.
@@ -127,6 +129,7 @@ class StackedPredictor final : public Predictor, public Preparable {
   Voice voice(std::size_t ridge, Asked asked) const;
   /// Fills a group's numbers. `network`: what the network says of its contexts, in the rewards' unit.
   void ask(const Batch<T>& batch, const double* network, Asked asked, Scratch& scratch, Group& group) const;
+  void ask_logistic(const Batch<T>& batch, Group& group) const;
   void ask_kernel(const Batch<T>& batch, Group& group) const;
   void ask_neighbours(const Batch<T>& batch, Scratch& scratch, Group& group) const;
   void ask_ridge(std::size_t i, const Batch<T>& batch, Asked asked, Scratch& scratch, Group& group) const;

@@ -24,6 +24,9 @@ std::vector<ParamInfo> neural_params() {
       {"neighbours", "false", "true | false",
        "what the nearest of the newest rounds paid is a forecast beside line and curve, for contexts that come again nearly as they were "
        "(beside=ridge)"},
+      {"logistic", "false", "true | false",
+       "where arms have weights of their own and rewards take two values (clicked or not), the line is one of the logarithm of the "
+       "odds (beside=ridge)"},
       {"early", "nothing", "nothing | kernel",
        "kernel: what contexts like this one paid (the belief of kernel-ucb) decides for a hundred rounds, and less and less for three "
        "hundred more, where arms have weights of their own; for two hundred, where actions are told by a few columns and have the "
@@ -49,8 +52,8 @@ Params tuned() {
   return {{"lambda", "0.1"},   {"nu", "0.7"},         {"beside", "ridge"},    {"posterior", "diagonal"},
           {"step", "auto"},    {"batch", "256"},      {"iterations", "auto"}, {"train", "auto"},
           {"moments", "kept"}, {"averaging", "0.01"}, {"work", "25"},         {"ridge-every", "auto"},
-          {"kernel", "true"},  {"bends", "true"},     {"neighbours", "true"}, {"early", "kernel"},
-          {"forget", "auto"},  {"early-intercept", "auto"}};
+          {"kernel", "true"},  {"bends", "true"},     {"neighbours", "true"}, {"logistic", "true"},
+          {"early", "kernel"}, {"early-intercept", "auto"}, {"forget", "auto"}};
 }
 
 // One step of a small batch every round while there is much to learn from each, every eighth in the long run
@@ -62,6 +65,7 @@ Params fast() {
   params["train"] = "auto:1..8";
   params["ridge-every"] = "8";
   params["neighbours"] = "false";
+  params["logistic"] = "false";
   params["forget"] = "never";
   return params;
 }
@@ -142,6 +146,7 @@ NeuralSettings read_neural(const Settings& settings, const PolicySpec& spec) {
   out.kernel = settings.flag("kernel");
   out.bends = settings.flag("bends");
   out.neighbours = settings.flag("neighbours");
+  out.logistic = settings.flag("logistic");
   out.early = settings.is("early", "kernel");
   out.early_intercept = read_early_intercept(settings, spec.shape);
   if (settings.is("beside", "ridge")) stand_beside_ridges(out);

@@ -16,10 +16,10 @@
 
 namespace neuralts {
 
-constexpr std::uint32_t policy_file_version = 11;
+constexpr std::uint32_t policy_file_version = 12;
 /// Versions 3 and 4 are read, too, but for policies with ridges beside their network, whose state has changed
-/// since. Versions 5 to 10 lack what a policy takes as new, makes again of its rounds, or does without, where it is
-/// not there (Hopes, ContextSizes, EarlyKernel, bends and neighbours of ExactPaths, the largest reward of ArmMeans).
+/// since. Versions 5 to 11 lack what a policy takes as new, makes again of its rounds, or does without, where it is
+/// not there (Hopes, ContextSizes, EarlyKernel, bends, neighbours and the logistic line of ExactPaths, the largest reward of ArmMeans).
 constexpr std::uint32_t oldest_policy_file_version = 3, oldest_with_ridges = 5;
 
 /// What a file holds besides the specification.

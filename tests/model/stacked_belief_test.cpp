@@ -25,15 +25,18 @@ TEST(StackedBelief, ForecastsNothingWorseThanTheWorstRewardSeen) {
   for (const double mean : predict(belief, Contexts::disjoint(within, 2)).mean) EXPECT_NEAR(mean, 5, 0.2);
 }
 
+double line_reward(std::span<const double> x) { return x[0] - 0.3 * x[1]; }
+double click(std::span<const double> x) { return line_reward(x) > 0.5 ? 1 : 0; }
+
 // Saved and loaded in the middle.
-void expect_to_go_on_the_same(const NeuralSettings& s) {
+void expect_to_go_on_the_same(const NeuralSettings& s, double reward(std::span<const double>) = line_reward) {
   StackedBelief<float> a(s), b(s);
   Stream stream(5, Purpose::environment);
   for (int round = 0; round < 60; ++round) {
     const auto x = random_numbers(stream, s.shape.input.length);
     const auto columns = two_actions(x);
     const Contexts contexts = s.shape.input.blocks > 1 ? Contexts::disjoint(x, 2) : Contexts::per_arm(columns, 2);
-    const Finished finished{contexts[stream.below(2)], x[0] - 0.3 * x[1]};
+    const Finished finished{contexts[stream.below(2)], reward(x)};
     learn(a, finished);
     if (round == 30) {
       Writer out;
@@ -67,6 +70,12 @@ NeuralSettings belief_with_neighbours(NeuralSettings s = small_belief()) {
   return s;
 }
 
+NeuralSettings belief_with_a_logistic_line() {
+  NeuralSettings s = small_belief();
+  s.logistic = true;
+  return s;
+}
+
 TEST(StackedBelief, SavedAndLoadedGoesOnTheSame) {
   expect_to_go_on_the_same(small_belief());
   expect_to_go_on_the_same(belief_with_a_kernel());
@@ -75,6 +84,31 @@ TEST(StackedBelief, SavedAndLoadedGoesOnTheSame) {
   expect_to_go_on_the_same(belief_with_neighbours(belief_of_columns(true)));
   expect_to_go_on_the_same(belief_with_an_early_kernel());
   expect_to_go_on_the_same(belief_of_columns(true));
+  expect_to_go_on_the_same(belief_with_a_logistic_line());
+  expect_to_go_on_the_same(belief_with_a_logistic_line(), click);
+}
+
+// How far a belief with a logistic line and one without differ after a hundred rounds, in what they say of two arms.
+double worth_of_a_logistic_line(double reward(std::span<const double>)) {
+  StackedBelief<double> with(belief_with_a_logistic_line()), without(small_belief());
+  Stream stream(6, Purpose::environment);
+  for (std::size_t round = 0; round < 100; ++round) {
+    const auto x = random_numbers(stream, 3);
+    for (auto* belief : {&with, &without}) learn(*belief, {{x, round % 2}, reward(x)});
+  }
+  double largest = 0;
+  for (int i = 0; i < 20; ++i) {
+    const auto x = random_numbers(stream, 3);
+    const Contexts contexts = Contexts::disjoint(x, 2);
+    const auto said = predict(with, contexts).mean, otherwise = predict(without, contexts).mean;
+    for (std::size_t k = 0; k < 2; ++k) largest = std::max(largest, std::abs(said[k] - otherwise[k]));
+  }
+  return largest;
+}
+
+TEST(StackedBelief, TheLineIsALogisticOneOfClicksAlone) {
+  EXPECT_EQ(worth_of_a_logistic_line(line_reward), 0);
+  EXPECT_GT(worth_of_a_logistic_line(click), 0.01);
 }
 
 // An action never played is tried beside one that is known, and not for being as unknown as all others offered.
