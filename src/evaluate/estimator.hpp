@@ -47,7 +47,6 @@ class MeanEstimator {
   explicit MeanEstimator(const Form& form, double constant = std::numeric_limits<double>::infinity());
 
   void add(const Judged& event);
-  const Form& form() const { return form_; }
   double constant() const { return constant_; }
   std::size_t count() const { return moments_.count(); }
 

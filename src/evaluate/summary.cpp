@@ -121,16 +121,15 @@ Interval bootstrap_interval(const Judgement& judgement, const Question& question
 }
 
 /// Of the terms as they are, whatever weights the estimate beside it holds down. `form` null: of replay.
-Interval spread_interval(const Judgement& judgement, const Question& question, const Form* form) {
+Interval spread_interval(const std::string& name, const Judgement& judgement, const Question& question, const Form* form) {
   if (form == nullptr) {
     const math::Sample kept = math::describe(judgement.replayed);
     return student_interval(kept.mean, kept.se, kept.n, question.confidence);
   }
-  if (question.interval == "bootstrap") return bootstrap_interval(judgement, question, *form);
+  if (name == "bootstrap") return bootstrap_interval(judgement, question, *form);
   const MeanEstimator mean = untuned(judgement, *form);
   return student_interval(mean.value(), mean.error(), mean.count(), question.confidence);
 }
-
 
 template <class Side>
 Interval sequence_interval(const Judgement& judgement, const Question& question, double k) {
@@ -162,10 +161,9 @@ Interval value_interval(const Judgement& judgement, const Question& question, co
                  terms.read(terms.high_terms()).interval(question.confidence).high}, question.rewards);
 }
 
-Interval interval_named(const std::string& name, const Judgement& judgement, Question question, const Form* form) {
-  question.interval = name;
+Interval interval_named(const std::string& name, const Judgement& judgement, const Question& question, const Form* form) {
   if (name != "student" && name != "bootstrap") return value_interval(judgement, question, name);
-  const Interval spread = spread_interval(judgement, question, form);
+  const Interval spread = spread_interval(name, judgement, question, form);
   const Interval reach = unsupported_reach(judgement, question.rewards, form, (spread.low + spread.high) / 2);
   return {spread.low + reach.low, spread.high + reach.high};
 }

@@ -95,16 +95,20 @@ Tuning tune(EventSource& events, const std::string& policy, const Grid& set, con
   Tuning out{.notes = plan.notes};
   const double looked_at = static_cast<double>(settings.size());
   const auto current = terms(judgements.front(), estimator);
-  std::array<Interval, 2> unknown;
+  Interval unknown_of_current;
   for (std::size_t i = 0; i < judgements.size(); ++i) {
     TunedSetting setting{.policy = judgements[i].policy,
                          .value = answer(judgements[i], plan.question(estimator)),
                          .current = i == 0,
                          .doubts = all_doubts(judgements[i])};
-    unknown[1] = unsupported_reach(judgements[i], plan.judging.rewards, find_form(estimator), setting.value.value);
-    if (i == 0) unknown[0] = unknown[1];
-    else
-      set_lead(setting, terms(judgements[i], estimator), current, 1 - (1 - own.confidence) / looked_at, unknown);
+    const Interval unknown =
+        unsupported_reach(judgements[i], plan.judging.rewards, find_form(estimator), setting.value.value);
+    if (i == 0) {
+      unknown_of_current = unknown;
+    } else {
+      set_lead(setting, terms(judgements[i], estimator), current, 1 - (1 - own.confidence) / looked_at,
+               {unknown_of_current, unknown});
+    }
     out.settings.push_back(std::move(setting));
   }
   for (std::size_t i = 1; i < out.settings.size(); ++i)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "math/simd.hpp"
@@ -58,13 +59,12 @@ void LogisticPath::look_at_rewards(const History<T>& history) {
     for (const T value : block.rewards) {
       const auto reward = static_cast<double>(value);
       if (lows + highs == 0) low_ = high_ = reward;
-      const bool low = std::abs(reward - low_) < alike, high = std::abs(reward - high_) < alike;
-      if (!low && !high) {
+      if (outcome(reward) < 0) {
         if (highs > 0) return;
         if (reward < low_) high_ = low_, low_ = reward, highs = lows, lows = 0;
         else high_ = reward;
       }
-      ++(std::abs(reward - low_) < alike ? lows : highs);
+      ++(outcome(reward) == 0 ? lows : highs);
     }
   speaks_ = lows > 1 && highs > 1;
 }
