@@ -32,7 +32,7 @@ StackedBelief<T>::StackedBelief(const NeuralSettings& settings)
                                                .neighbours = settings.neighbours,
                                                .logistic = settings.logistic}),
              early_.expected()),
-      stacking_(settings.shape.input.blocks == 1),
+      stacking_(settings.shape.input.blocks == 1, known_.path(ExactPaths::curve).length()),
       arm_means_(settings.shape.input.blocks) {}
 
 template <class T>

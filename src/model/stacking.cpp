@@ -27,6 +27,7 @@ constexpr double least_noise = 0.05, early_rounds = 10;  // of the rewards' vari
 constexpr unsigned smooth = 1u << Stacking::line | 1u << Stacking::curve, bent = smooth | 1u << Stacking::bends,
                    exact = bent | 1u << Stacking::neighbours, all_but_the_constant = exact | 1u << Stacking::network,
                    everybody = all_but_the_constant | 1u << Stacking::constant;
+constexpr double assumed_rounds = 2.0 / 3;  // for each weight of the curve: then the line is assumed by half
 constexpr double open_rounds = 50, half_open = 200;
 constexpr double least_followed = 0.5;
 
@@ -153,9 +154,15 @@ Stacking::Numbers Stacking::regression(unsigned among, Forecaster speaks_for, co
 
 Stacking::Numbers Stacking::line_and_curve(double noise) const {
   const Numbers straight = regression(1u << line, line), curved = regression(smooth, shared_weights_ ? curve : line);
-  const double of_line = gain(straight), leads = shared_weights_ ? evident(of_line, noise * line_gain) : 1,
+  const double of_line = gain(straight), leads = shared_weights_ ? line_leads(of_line, noise) : 1,
                bent = evident(gain(curved) - of_line, noise * curve_gain);
   return mixed(curved, straight, 1 - leads * (1 - bent));
+}
+
+double Stacking::line_leads(double gain, double noise) const {
+  const double few = assumed_rounds * curve_weights_,
+               doubted = rounds_ * rounds_ / (rounds_ * rounds_ + few * few);
+  return 1 - doubted * (1 - evident(gain, noise * line_gain));
 }
 
 Stacking::Numbers Stacking::exact_ones(double noise, const Heard& heard) const {

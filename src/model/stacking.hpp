@@ -3,10 +3,12 @@
 // round. Older rounds count less and less, since the network of that time is not today's.
 //
 // A network can fit anything, noise too, and where rewards are mostly noise the regression believes it by chance, as it
-// does a curve. So the network is heard as far as the regression is evidently better with it than without, curve
-// and bends as far as they are evidently better than the line, and neighbours as far as they are better than these. Where contexts share their weights and no line is evident the
-// curve may lead, and the imagined round speaks for it: in a world that no line tells, its forecasts are worth
-// following before they are worth believing. Arms with weights of their own have fewer rounds each, and the line leads.
+// does a curve. So the network is heard as far as the regression is evidently better with it than without, curve and
+// bends as far as they are evidently better than the line, and neighbours as far as they are better than these. Where
+// contexts share their weights a line is assumed while the curve has had few rounds for each of its weights; when none is
+// evident later the curve may lead, and the imagined round speaks for it: in a world that no line tells, its forecasts
+// are worth following before they are worth believing. Arms with weights of their own have fewer rounds each, and the
+// line leads.
 #pragma once
 
 #include <array>
@@ -25,7 +27,10 @@ class Stacking {
   /// What a round leaves of the sums before it.
   static constexpr double keep = 1 - 1.0 / 500;
 
-  explicit Stacking(bool shared_weights) : shared_weights_(shared_weights) {}
+  /// `curve_weights`: so many has the curve; where contexts share their weights a line is assumed until there were as
+  /// many rounds.
+  explicit Stacking(bool shared_weights, std::size_t curve_weights = 0)
+      : shared_weights_(shared_weights), curve_weights_(static_cast<double>(curve_weights)) {}
 
   /// A round: what each had said, and what came. All in standard deviations from the mean. Who always says 0 is
   /// never believed.
@@ -73,6 +78,8 @@ class Stacking {
   /// The same among those who look at contexts.
   Numbers regression_by_contexts(const Heard& heard) const;
   Numbers line_and_curve(double noise) const;
+  /// How far a line of shared weights leads, 0 .. 1, that lowers the squared error by `gain`.
+  double line_leads(double gain, double noise) const;
   /// The same with bends and neighbours.
   Numbers exact_ones(double noise, const Heard& heard) const;
   Heard heard() const;
@@ -90,6 +97,7 @@ class Stacking {
   double noise_at(double gain) const;
 
   bool shared_weights_;
+  double curve_weights_;
   // Sums with forgetting: of products of the forecasts with each other, and with the reward; of the forecasts,
   // of rewards, of rounds.
   std::array<Numbers, forecasters> products_{};

@@ -216,6 +216,25 @@ TEST(Stacking, WhereNothingIsEvidentTheLineOfArmsLeads) {
   EXPECT_GT(shares[Stacking::line], 2 * shares[Stacking::curve]);       // 1.5
 }
 
+// The same where contexts share their weights: a curve that has had few rounds for each of its weights does not lead.
+TEST(Stacking, ALineOfSharedWeightsIsAssumedWhileTheCurveCannotKnow) {
+  const auto share_of_the_line = [](std::size_t curve_weights, int rounds) {
+    double mean = 0;
+    for (int world = 0; world < 200; ++world) {
+      Stacking stacking(true, curve_weights);
+      Stream stream(static_cast<std::uint64_t>(world), Purpose::environment);
+      for (int i = 0; i < rounds; ++i)
+        stacking.count({0, 0.3 * stream.normal(), 0.5 * stream.normal(), 0, 0, 0.7 * stream.normal()}, stream.normal());
+      mean += stacking.mixture().shares[Stacking::line] / 200;
+    }
+    return mean;
+  };
+  const double soon_doubted = share_of_the_line(1, 30);
+  EXPECT_GT(share_of_the_line(1000, 30), 1.4 * soon_doubted);  // not assumed: 1
+  EXPECT_LT(share_of_the_line(5, 30), 1.1 * soon_doubted);
+  EXPECT_LT(share_of_the_line(30, 3000), 1.1 * share_of_the_line(1, 3000));
+}
+
 // Who has nobody beside it speaks, however little is evident.
 TEST(Stacking, ANetworkAloneIsBelieved) {
   for (const bool shared : {true, false}) {
