@@ -102,15 +102,16 @@ int plan(Flags& flags) {
 void print_gaps(const Flags& flags) {
   const auto records = ResultsFolder(flags.sweep.out).records();
   const auto number = [](double value) { return fmt::format("{:.1f}", value); };
+  const auto gap = [](double share, double error) { return fmt::format("{:+.1f} ({:.1f})", 100 * share, 100 * error); };
   ReportTable table{
       .id = "suite",
-      .title = "Behind the best rival",
-      .columns = {"world", "random", "neural-ts", "best rival", "its regret", "behind, % of random",
-                  "best fixed nu", "its regret", "behind, % of random", "seeds"}};
+      .title = "Behind the best rival (standard error)",
+      .columns = {"world", "random", "neural-ts", "best rival", "its regret", "behind, % of random (se)",
+                  "best fixed nu", "its regret", "behind, % of random (se)", "seeds"}};
   for (const SuiteRow& row : suite_rows(Summary(records)))
     table.rows.push_back({{row.world}, {number(row.chance)}, {number(row.regret)}, {row.rival}, {number(row.rival_regret)},
-                          {fmt::format("{:+.1f}", 100 * row.gap())}, {row.nu}, {row.nu.empty() ? "" : number(row.fixed_regret)},
-                          {row.nu.empty() ? "" : fmt::format("{:+.1f}", 100 * row.fixed_gap())}, {std::to_string(row.seeds)}});
+                          {gap(row.gap(), row.gap_error)}, {row.nu}, {row.nu.empty() ? "" : number(row.fixed_regret)},
+                          {row.nu.empty() ? "" : gap(row.fixed_gap(), row.fixed_gap_error)}, {std::to_string(row.seeds)}});
   fmt::print("\n{}", align(table));
 }
 

@@ -1,6 +1,7 @@
 #include "lab/suite.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "lab/published.hpp"
@@ -88,6 +89,13 @@ Standings standings(const Summary& summary, const std::string& world) {
   return out;
 }
 
+// A seed is the same world for both.
+double error_of_gap(const Config& own, const Config& other, double chance) {
+  Pairs pairs = shared_seeds(own, other);
+  std::transform(pairs.a.begin(), pairs.a.end(), pairs.b.begin(), pairs.a.begin(), std::minus<>());
+  return math::describe(pairs.a).se / chance;
+}
+
 }  // namespace
 
 std::vector<SuiteRow> suite_rows(const Summary& summary) {
@@ -97,7 +105,12 @@ std::vector<SuiteRow> suite_rows(const Summary& summary) {
     if (own == nullptr || chance == nullptr || rival == nullptr) continue;
     SuiteRow row{.world = world, .rival = rival->series, .nu = "", .chance = chance->regret.mean, .regret = own->regret.mean,
                  .rival_regret = rival->regret.mean, .seeds = own->runs.size()};
-    if (fixed != nullptr) row.nu = fixed->spec.policy.params.begin()->second, row.fixed_regret = fixed->regret.mean;
+    row.gap_error = error_of_gap(*own, *rival, row.chance);
+    if (fixed != nullptr) {
+      row.nu = fixed->spec.policy.params.begin()->second;
+      row.fixed_regret = fixed->regret.mean;
+      row.fixed_gap_error = error_of_gap(*own, *fixed, row.chance);
+    }
     rows.push_back(std::move(row));
   }
   std::stable_sort(rows.begin(), rows.end(),

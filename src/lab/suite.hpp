@@ -19,8 +19,10 @@ struct SuiteRow {
   std::string world, rival, nu;
   /// Means over seeds: of `random`, the default, the rival, that nu.
   double chance = 0, regret = 0, rival_regret = 0, fixed_regret = 0;
-  std::size_t seeds = 0;                                                ///< of the default
-  double gap() const { return (regret - rival_regret) / chance; }       ///< behind the rival, as a share of chance
+  std::size_t seeds = 0;  ///< of the default
+  /// Standard errors of the gaps, told by the differences of the seeds both have; 0 where those are fewer than two.
+  double gap_error = 0, fixed_gap_error = 0;
+  double gap() const { return (regret - rival_regret) / chance; }  ///< behind the rival, as a share of chance
   double fixed_gap() const { return nu.empty() ? 0 : (regret - fixed_regret) / chance; }
 };
 

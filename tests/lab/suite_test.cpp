@@ -7,12 +7,13 @@
 namespace neuralts {
 namespace {
 
-Record record(const std::string& env, const std::string& policy, double regret, const Params& params = {}) {
+Record record(const std::string& env, const std::string& policy, double regret, const Params& params = {},
+              std::uint64_t seed = 1001) {
   Record out;
   out.spec.env = env;
   out.spec.policy.name = policy;
   out.spec.policy.params = params;
-  out.spec.seed = 1001;
+  out.spec.seed = seed;
   out.result.rounds = 100;
   out.result.regret = regret;
   out.result.regret_known = true;
@@ -58,6 +59,20 @@ TEST(Suite, TheBestFixedExplorationIsNamedBesideTheBestRival) {
   EXPECT_EQ(rows[0].regret, 20);
   EXPECT_EQ(rows[0].nu, "0.5");
   EXPECT_DOUBLE_EQ(rows[0].fixed_gap(), 0.05);
+}
+
+// The rival loses 10 less in one world and 30 less in the other: 20, with a standard error of 10. What each loses from world
+// to world does not matter.
+TEST(Suite, GapsHaveTheStandardErrorOfTheirDifferences) {
+  const std::vector<Record> records = {
+      record("wheel", "random", 100),    record("wheel", "neural-ts", 20),  record("wheel", "neural-ts", 90, {}, 1002),
+      record("wheel", "linear-ts", 10),  record("wheel", "linear-ts", 60, {}, 1002),
+      record("wheel", "neural-ts", 5, {{"nu", "0.5"}})};
+  const auto rows = suite_rows(Summary(records));
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_DOUBLE_EQ(rows[0].gap(), 0.2);
+  EXPECT_DOUBLE_EQ(rows[0].gap_error, 0.1);
+  EXPECT_EQ(rows[0].fixed_gap_error, 0);  // one seed
 }
 
 }  // namespace
