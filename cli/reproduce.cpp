@@ -102,7 +102,9 @@ int plan(Flags& flags) {
 void print_gaps(const Flags& flags) {
   const auto records = ResultsFolder(flags.sweep.out).records();
   const auto number = [](double value) { return fmt::format("{:.1f}", value); };
-  const auto gap = [](double share, double error) { return fmt::format("{:+.1f} ({:.1f})", 100 * share, 100 * error); };
+  const auto gap = [](double share, double error) {
+    return fmt::format("{:+.1f}", 100 * share) + (error > 0 ? fmt::format(" ({:.1f})", 100 * error) : "");
+  };
   ReportTable table{
       .id = "suite",
       .title = "Behind the best rival (standard error)",
