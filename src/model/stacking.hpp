@@ -27,8 +27,8 @@ class Stacking {
   /// What a round leaves of the sums before it.
   static constexpr double keep = 1 - 1.0 / 500;
 
-  /// `curve_weights`: so many has the curve; where contexts share their weights a line is assumed until there were as
-  /// many rounds.
+  /// `curve_weights`: so many has the curve; where contexts share their weights a line is assumed at first, less and less
+  /// as there were two thirds of as many rounds and more. 0: it is not.
   explicit Stacking(bool shared_weights, std::size_t curve_weights = 0)
       : shared_weights_(shared_weights), curve_weights_(static_cast<double>(curve_weights)) {}
 
