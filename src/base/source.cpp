@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "base/file.hpp"
-#include "neuralts/error.hpp"
 
 namespace neuralts {
 
@@ -44,7 +43,7 @@ class FileSource final : public Source {
     const char* message = ::gzerror(file_.get(), &code);
     if (code == Z_ERRNO) throw Error(ErrorCode::io, name(), "cannot read", std::strerror(errno));
     if (code == Z_BUF_ERROR)
-      throw Error(ErrorCode::bad_input, name(), "the gzip file is truncated", "fetch or compress it again");
+      throw CutOff(ErrorCode::bad_input, name(), "the gzip file is truncated", "fetch or compress it again");
     if (code != Z_OK && code != Z_STREAM_END)
       throw Error(ErrorCode::bad_input, name(), "the gzip file is damaged (" + std::string(message) + ")",
                   "fetch or compress it again");

@@ -7,14 +7,22 @@
 #include <string>
 #include <string_view>
 
+#include "neuralts/error.hpp"
+
 namespace neuralts {
+
+/// A gzip file that ends before its end: perhaps it is still being written.
+class CutOff : public Error {
+ public:
+  using Error::Error;
+};
 
 /// Bytes in order, and from the beginning again.
 class Source {
  public:
   virtual ~Source() = default;
   /// Fills a part of `into`; 0 at the end. Throws Error(io) when the system says no, Error(bad_input) for a
-  /// damaged gzip file.
+  /// damaged gzip file, which is a CutOff where its end is missing.
   virtual std::size_t read(std::span<char> into) = 0;
   virtual void rewind() = 0;
   const std::string& name() const { return name_; }

@@ -50,8 +50,8 @@ bool LogLines::grow() {
   std::size_t got = 0;
   try {
     got = source_->read(std::span(buffer_).subspan(end_, buffer_.size() - padding - end_));
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::bad_input) throw;
+  } catch (const CutOff& error) {
+    if (next_file_ < names_.size()) throw;
     cut_ = error.what();
   }
   if (got == 0) source_ended_ = true;

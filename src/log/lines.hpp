@@ -1,6 +1,6 @@
 // Lines of a log's files, one after the other, as a parser likes them: in one buffer, with room to read past a
 // line's end. A log may be cut anywhere, because it is being written or because its writer was killed: the end
-// is said, not thrown.
+// is said, not thrown. A gzip file that is damaged, or cut with another file behind it, is.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ class LogLines {
   LogLines(std::string_view text, const std::string& name);
 
   /// The next line without its end. At least `padding` bytes after it may be read. Holds until the following call.
-  /// Throws Error(bad_input) for a line above 64 MiB.
+  /// Throws Error(bad_input) for a line above 64 MiB and for a damaged file.
   bool next(std::string_view& line);
   /// The line just read ended with a line end: it was not cut off.
   bool whole() const { return whole_; }

@@ -11,6 +11,8 @@ namespace {
 
 constexpr double most = 100'000'000;
 
+BadRecord not_json() { return {"expected one JSON object", "a line was cut off, or this is another format"}; }
+
 std::string quoted(std::string_view key) { return "\"" + std::string(key) + "\""; }
 
 double finite(json::element value, std::string_view key) {
@@ -83,7 +85,7 @@ class OwnParser final : public RecordParser {
       if (object.at_key("reward_of").error() == simdjson::SUCCESS) return Outcome::nothing;  // joined beforehand
       for (const auto& [key, value] : object) member(key, value, out, found);
     } catch (const simdjson::simdjson_error&) {
-      throw BadRecord{"expected one JSON object", "a line was cut off, or this is another format"};
+      throw not_json();
     } catch (const Error& error) {
       throw BadRecord{error.what()};
     }
@@ -224,26 +226,19 @@ Collected collect_reward(std::string_view line, std::uint32_t file, std::size_t 
   thread_local json::parser parser;
   try {
     const json::object object = parse_json(parser, line);
-    std::string_view id;
+    json::element named;
+    if (object.at_key("reward_of").get(named) != simdjson::SUCCESS) return Collected::nothing;
+    const std::string_view id = text_of(named, "reward_of");
     LateReward late{.line = number, .file = file};
-    bool named = false, paid = false;
+    bool paid = false;
     for (const auto& [key, value] : object) {
-      if (key == "reward_of") {
-        named = true;
-        id = text_of(value, key);
-      } else if (key == "reward") {
-        paid = true;
-        late.reward = finite(value, key);
-      } else if (key == "time") {
-        late.time = finite(value, key);
-      }
+      if (key == "reward") late.reward = finite(value, key), paid = true;
+      else if (key == "time") late.time = finite(value, key);
     }
-    if (!named || !paid) return Collected::nothing;
+    if (!paid) throw BadRecord{"the reward of '" + std::string(id) + "' has no \"reward\""};
     return rewards.add(id, late) ? Collected::reward : Collected::second;
   } catch (const simdjson::simdjson_error&) {
-    return Collected::nothing;
-  } catch (const BadRecord&) {
-    return Collected::nothing;
+    throw not_json();
   }
 }
 

@@ -1,7 +1,11 @@
+#include <algorithm>
+#include <array>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/text.hpp"
+#include "log/json_door.hpp"
 #include "log/lines.hpp"
 #include "log/record_parser.hpp"
 #include "neuralts/error.hpp"
@@ -11,15 +15,27 @@ namespace neuralts {
 namespace {
 
 constexpr std::string_view reward_line = "{\"reward_of\"", event_line = "{\"event\"";
+constexpr std::array own_keys{"event", "reward_of", "arm"};
+
+// Whether an object is one of this library's, in whatever order its keys come.
+bool is_own(std::string_view line) {
+  json::parser parser;
+  const json::element record = parse_json(parser, line);
+  return std::any_of(own_keys.begin(), own_keys.end(),
+                     [&](const char* key) { return record.at_key(key).error() == simdjson::SUCCESS; });
+}
 
 // What the first line shows. A first line that was cut off is this library's header that is being written.
 LogFormat format_of(std::string_view line, bool whole) {
   const std::string_view text = trim(line);
   if (!text.starts_with('{')) return LogFormat::vw;
-  if (text.find("\"neuralts_log\"") != text.npos || text.starts_with(event_line) ||
-      text.starts_with(reward_line))
+  if (!whole || text.starts_with(event_line) || text.starts_with(reward_line) || text.find("\"neuralts_log\"") != text.npos)
     return LogFormat::own;
-  return whole ? LogFormat::dsjson : LogFormat::own;
+  try {
+    return is_own(text) ? LogFormat::own : LogFormat::dsjson;
+  } catch (const simdjson::simdjson_error&) {
+    return LogFormat::dsjson;
+  }
 }
 
 LogFormat format_of(LogLines& lines) {
@@ -79,19 +95,37 @@ struct LogReader::State {
     std::string_view line;
     while (lines.next(line)) {
       if (line.starts_with(event_line)) continue;  // as LogWriter begins a decision
-      const bool usual = line.starts_with(reward_line);
-      if (!usual && (line.size() >= 4096 || line.find(mark) == line.npos)) continue;
-      const auto file = static_cast<std::uint32_t>(lines.file_number());
-      if (collect_reward(line, file, lines.number(), rewards) == Collected::second &&
-          counts.duplicate_rewards++ == 0)
-        counts.first_duplicate_reward = lines.place();
+      if (line.find(mark) != line.npos) collect(line);
     }
     counts.unmatched_rewards = rewards.size();
     lines.rewind();
   }
 
+  void collect(std::string_view line) {
+    const auto file = static_cast<std::uint32_t>(lines.file_number());
+    try {
+      if (collect_reward(line, file, lines.number(), rewards) == Collected::second) note_second(lines.place());
+    } catch (const BadRecord&) {
+      bad_rewards.emplace(file, lines.number());  // told when its line comes again
+    }
+  }
+
+  void note_second(const std::string& place) {
+    if (counts.duplicate_rewards++ == 0) counts.first_duplicate_reward = place;
+  }
+
+  // A line of a reward that was taken in.
+  bool collected(std::string_view line) const {
+    return format == LogFormat::own && lines.whole() && line.starts_with(reward_line) && !known_bad();
+  }
+
+  bool known_bad() const {
+    return !bad_rewards.empty() && bad_rewards.contains({lines.file_number(), lines.number()});
+  }
+
   std::optional<RecordParser::Outcome> attempt(std::string_view line, Event& out) {
     try {
+      if (known_bad()) collect_reward(line, 0, 0, rewards);
       const auto outcome = parser->parse(line, out);
       if (outcome == RecordParser::Outcome::event) check(out);
       return outcome;
@@ -121,12 +155,16 @@ struct LogReader::State {
   }
 
   void join(Event& event) {
-    if (event.reward || rewards.empty()) return;
     LateReward* late = rewards.find(event.id);
     if (late == nullptr) return;
+    const bool first = !std::exchange(late->used, true);
+    if (first) --counts.unmatched_rewards;
+    if (event.reward) {  // with the decision
+      if (first) note_second(lines.place(late->file, late->line));
+      return;
+    }
     event.reward = late->reward;
     event.reward_time = late->time;
-    if (!std::exchange(late->used, true)) --counts.unmatched_rewards;
   }
 
   void name_unmatched() {
@@ -142,8 +180,9 @@ struct LogReader::State {
     return true;
   }
 
-  // JSON of which no line is a decision is some other file.
+  // JSON of which no line is a decision is some other file, and what is left of a gzip file may be nothing.
   bool refuse_other_files() const {
+    if (!lines.cut().empty() && counts.events + counts.refused == 0) throw Error(ErrorCode::bad_input, name, lines.cut());
     if (counts.other > 0 && !options.only_rewarded && counts.events + counts.refused == 0)
       throw Error(ErrorCode::bad_input, name, "the log holds no decision",
                   "expected this library's log, dsjson or VW's cb_adf text");
@@ -153,14 +192,14 @@ struct LogReader::State {
   bool next(Event& out) {
     std::string_view line;
     while (lines.next(line)) {
-      if (format == LogFormat::own && lines.whole() && line.starts_with(reward_line)) continue;  // joined already
+      if (collected(line)) continue;
       if (format != LogFormat::vw && trim(line).empty()) continue;
       const auto outcome = attempt(line, out);
       if (outcome == RecordParser::Outcome::other) ++counts.other;
       if (outcome == RecordParser::Outcome::event && hand_out(out)) return true;
     }
     name_unmatched();
-    if (counts.cut.empty() && !lines.cut().empty()) counts.cut = lines.cut();
+    if (!lines.cut().empty()) counts.cut = lines.cut();
     if (!parser->finish(out)) return refuse_other_files();
     try {
       check(out);
@@ -178,6 +217,7 @@ struct LogReader::State {
   LogHead head;
   LogCounts counts;
   LateRewards rewards;
+  std::set<std::pair<std::size_t, std::size_t>> bad_rewards;  // file, line
   std::unique_ptr<RecordParser> parser;
 };
 

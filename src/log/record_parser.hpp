@@ -36,11 +36,12 @@ std::unique_ptr<RecordParser> vw_parser();
 
 /// What became of a line that may hold a reward.
 enum class Collected {
-  nothing,  ///< it is something else, or damaged
+  nothing,  ///< it is something else
   reward,
   second,   ///< its decision has one already, which stays
 };
-/// Takes the reward out of `line` if it is a line of rewards. `file` and `number` say where it stands.
+/// Takes the reward out of `line` if it says "reward_of". `file` and `number` say where it stands. Throws BadRecord for
+/// one that is no JSON, or without the id or the number that a reward needs.
 Collected collect_reward(std::string_view line, std::uint32_t file, std::size_t number, LateRewards& rewards);
 
 }  // namespace neuralts

@@ -2,30 +2,47 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+
 namespace neuralts::serve {
 
 namespace {
 
 constexpr std::size_t records_at_once = 1000;
 
-void put_probabilities(const EventRecord& record, Event& event) {
-  if (record.shadow) {
-    event.probabilities.assign(record.ids.size(), 0);
-    event.probabilities[record.chosen] = 1;
-    return;
-  }
-  double sum = 0;
-  for (const float p : record.probabilities) sum += p;
-  for (const float p : record.probabilities) event.probabilities.push_back(p / sum);
+/// The actions that could be played. An excluded one, or one that an earlier slot has taken, was not on offer: no other
+/// policy could have played it either.
+std::vector<std::size_t> eligible_actions(const EventRecord& record) {
+  std::vector<std::size_t> eligible;
+  for (std::size_t k = 0; k < record.ids.size(); ++k)
+    if (!std::binary_search(record.excluded.begin(), record.excluded.end(), k)) eligible.push_back(k);
+  return eligible;
 }
 
-void put_offer(Offered& offered, Event& event) {
+void put_actions(const EventRecord& record, std::span<const std::size_t> eligible, Event& event) {
+  event.set_arms(eligible.size());
+  double sum = 0;
+  for (const float p : record.probabilities) sum += p;
+  for (std::size_t i = 0; i < eligible.size(); ++i) {
+    const std::size_t k = eligible[i];
+    if (k == record.chosen) event.arm = i;
+    event.actions.push_back(record.ids[k]);
+    event.probabilities.push_back(record.shadow ? k == record.chosen : record.probabilities[k] / sum);
+  }
+}
+
+void put_offer(const Offered& offered, std::span<const std::size_t> eligible, Event& event) {
   if (offered.form == Form::objects) {
-    event.offer.objects = std::move(offered.objects);
+    event.offer.objects.add_row(offered.objects.row(0));
+    for (const std::size_t k : eligible) event.offer.objects.add_row(offered.objects.row(1 + k));
     return;
   }
-  event.offer.numbers.assign(offered.vectors.begin(), offered.vectors.end());
   event.offer.length = offered.length;
+  for (const std::size_t k : eligible) {
+    const auto row = offered.vectors.begin() + static_cast<std::ptrdiff_t>(k * offered.length);
+    event.offer.numbers.insert(event.offer.numbers.end(), row, row + offered.length);
+  }
 }
 
 }  // namespace
@@ -94,16 +111,14 @@ void JournalEvents::add(Sequence sequence, std::int64_t time_us, const EventReco
   event.id = std::to_string(sequence);
   event.time = static_cast<double>(time_us) / 1e6;
   event.model = std::to_string(record.model);
-  event.actions = record.ids;
-  event.arm = record.chosen;
   event.kept = record.kept;
   event.estimated = record.estimated;
-  event.set_arms(record.ids.size());
-  put_probabilities(record, event);
+  const auto eligible = eligible_actions(record);
+  put_actions(record, eligible, event);
   if (joined != nullptr)
     event.reward = joined->reward, event.reward_time = static_cast<double>(time_us + joined->delay_us) / 1e6;
   offered_from(record, offered_);
-  put_offer(offered_, event);
+  put_offer(offered_, eligible, event);
   ready_.push_back(std::move(event));
 }
 

@@ -12,8 +12,9 @@
 
 namespace neuralts::serve {
 
-/// Reads the journal anew at every rewind. Events kept without all actions' features are left out: the others
-/// stand for them (Event::kept). So are events of another form than the loop's first.
+/// Reads the journal anew at every rewind. An event offers the actions that were eligible, in the order given. Events kept
+/// without all actions' features are left out: the others stand for them (Event::kept). So are events of another form than
+/// the loop's first.
 class JournalEvents final : public EventSource {
  public:
   using MakeReader = std::function<std::unique_ptr<JournalReader>()>;

@@ -86,6 +86,25 @@ class Evaluation(unittest.TestCase):
         self.assertIn("--loop", self.evaluate(status=2)[1])
         self.assertIn("nowhere", self.evaluate("--loop", "nowhere", status=1)[1])
 
+    def test_what_was_not_eligible_was_not_on_offer(self):
+        """Chance alone decides, so that uniform earns what was earned, were an excluded action no action of the event."""
+        for loop, path, extra in (("excluding", "rank", {"excluded": ["b"]}), ("slots", "slots", {"slots": [{"id": "first"}, {"id": "second"}]})):
+            self.service.ask("PUT", f"/v1/loops/{loop}", {"policy": "random", "reward": {"window_seconds": 3600}, "publish_seconds": 0, "holdout": 0})
+            rewards = []
+            for n in range(60):
+                vectors = {a: [float(k == n % 3), 1.0] for k, a in enumerate("abc")}
+                body = {"actions": [{"id": a, "vector": v} for a, v in vectors.items()], **extra}
+                _, answer = self.service.ask("POST", f"/v1/loops/{loop}/{path}", body)
+                for decided in answer.get("slots", [answer]):
+                    rewards.append(vectors[decided["action"]][0] + 0.1 * (decided["action"] == "c"))
+                    slot = {"slot": decided["id"]} if "slots" in answer else {}
+                    status, told = self.service.ask("POST", f"/v1/events/{answer['event_id']}/reward", {"value": rewards[-1], **slot})
+                    self.assertLess(status, 300, told)
+            self.service.wait_for(lambda: self.service.stats(loop)["learner"]["lag_records"] == 0)
+            lines, _ = self.evaluate("--loop", loop, "--policy", "uniform")
+            self.assertEqual((lines[0]["n"], lines[0]["unsupported"]), (len(rewards), 0))
+            self.assertAlmostEqual(lines[0]["value"], sum(rewards) / len(rewards), 6)
+
     def test_tuning_reads_the_folder(self):
         done = subprocess.run([NEURALTS, "tune", os.path.join(self.service.folder, "service"), "--loop", "vectors", "--policy", "linear-ts",
                                "--set", "nu=0.1", "--json"], capture_output=True, text=True)
