@@ -111,6 +111,7 @@ struct LoadReport {
   std::uint64_t decisions = 0, rewards = 0;  ///< answered with 200
   std::uint64_t errors = 0;                  ///< anything else: other statuses, broken connections, no answer
   std::uint64_t refused = 0;                 ///< of those, 429
+  std::string first_error;                   ///< what the service said, but for 429; empty: nothing
   double rate = 0;                           ///< answered decisions per second
   double p50_ms = 0, p99_ms = 0, p999_ms = 0;
   double refused_p99_ms = 0;

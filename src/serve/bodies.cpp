@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "neuralts/limits.hpp"
 #include "serve/native_rank.hpp"
 #include "serve/plain_rank.hpp"
 
@@ -27,6 +28,7 @@ RankBody& BodyParser::fresh() {
 void check_id(std::string_view id, const Place& place, std::size_t bytes_max) {
   if (id.empty() || id.size() > bytes_max)
     throw Problem(422, place.text(), fmt::format("an id has 1 to {} bytes", bytes_max));
+  if (!simdjson::validate_utf8(id.data(), id.size())) throw Problem(422, place.text(), "an id is UTF-8");
   for (const char c : id)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
       throw Problem(422, place.text(), "an id has no control characters");
@@ -81,7 +83,7 @@ RankBody& BodyParser::rank_binary(std::string_view body) {
   out.offered.vectors.resize(count);
   std::memcpy(out.offered.vectors.data(), body.data() + sizeof sizes, count * sizeof(float));
   for (const float x : out.offered.vectors)
-    if (!std::isfinite(x)) throw Problem(422, "vector", "a number that is not finite");
+    if (!(std::abs(x) <= largest_number)) throw Problem(422, "vector", "numbers from -1e15 to 1e15 are needed");
   for (std::uint32_t k = 0; k < actions; ++k) out.offered.ids.push_back(std::to_string(k));
   return out;
 }

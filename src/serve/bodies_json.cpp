@@ -83,6 +83,8 @@ class Flattening {
 Element BodyParser::Json::parse(std::string_view body) {
   Element root;
   const auto error = parser.parse(body.data(), body.size()).get(root);
+  if (error == simdjson::NUMBER_ERROR)
+    throw Problem(400, "", "a number cannot be read: a whole one of more than 64 bits is written as 1.2e22, or as a text where it is a name");
   if (error) throw Problem(400, "", fmt::format("the body is not JSON: {}", simdjson::error_message(error)));
   return root;
 }
@@ -146,9 +148,22 @@ void flatten(const Element& value, const Place& place, const BodyLimits& limits,
   for (const Element item : array_in(value, place)) work.object(object_in(item, place), 1);
 }
 
+namespace {
+
+constexpr std::string_view id_feature = "id";
+
+}  // namespace
+
 void start_action(FieldTable& out, std::string_view id) {
   out.start_row();
-  out.add(Field::of("id", id));
+  out.add(Field::of(id_feature, id));
+}
+
+void add_features(const Element& value, const Place& place, const BodyLimits& limits, FieldTable& out) {
+  flatten(value, place, limits, out);
+  const Fields all = out.row(out.rows() - 1);
+  if (std::any_of(all.begin() + 1, all.end(), [](const Field& field) { return field.name == id_feature; }))
+    throw Problem(422, Place(place, id_feature).text(), "the action's own id is the feature of that name: call this one something else");
 }
 
 namespace {

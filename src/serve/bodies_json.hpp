@@ -39,6 +39,8 @@ void flatten(const Element& value, const Place& place, const BodyLimits& limits,
 
 /// A row for an action. Its id is a feature like any other, so that an action earns a weight of its own.
 void start_action(FieldTable& out, std::string_view id);
+/// The features of the action that was started last. Throws Problem(422) for one called id, which stands there already.
+void add_features(const Element& value, const Place& place, const BodyLimits& limits, FieldTable& out);
 
 /// Throws Problem(422) for an id that stands twice.
 void check_distinct(const std::vector<std::string>& ids);

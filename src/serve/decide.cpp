@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "feature/field_error.hpp"
+#include "neuralts/limits.hpp"
 #include "policy/even_share.hpp"
 #include "serve/bytes.hpp"
 #include "serve/field_bytes.hpp"
@@ -141,7 +143,7 @@ bool played_context(const Published& published, const EventRecord& record, Offer
   } catch (const ContractError&) {
     return false;
   }
-  return true;
+  return std::all_of(out.begin(), out.end(), [](double x) { return std::abs(x) <= largest_number; });
 }
 
 }  // namespace neuralts::serve

@@ -65,7 +65,7 @@ void offered_from(const EventRecord& record, Offered& out);
 void played_from(const EventRecord& record, Offered& out);
 
 /// The numbers that a model sees for the action that was played; length_of(published) of them. False: the
-/// record has another form or length than the model takes, or objects that it refuses.
+/// record has another form or length than the model takes, objects that it refuses, or numbers that no model takes.
 bool played_context(const Published& published, const EventRecord& record, Offered& workspace,
                     std::vector<double>& out);
 std::size_t length_of(const Published& published);

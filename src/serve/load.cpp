@@ -36,11 +36,14 @@ struct Address {
 };
 
 Address address_of(const std::string& url) {
-  constexpr std::string_view scheme = "http://";
+  const std::string scheme = "http://";
   if (!url.starts_with(scheme))
     throw Error(ErrorCode::bad_spec, url, "the load client speaks plain HTTP", "http://HOST:PORT");
   std::string rest = url.substr(scheme.size());
-  rest = rest.substr(0, rest.find('/'));
+  const auto path = rest.find('/');
+  if (path != std::string::npos && path + 1 < rest.size())
+    throw Error(ErrorCode::bad_spec, url, "the load client asks a service at its root", scheme + rest.substr(0, path));
+  rest = rest.substr(0, path);
   const auto colon = rest.rfind(':');
   if (colon == std::string::npos) return {rest, "80"};
   return {rest.substr(0, colon), rest.substr(colon + 1)};
@@ -242,6 +245,7 @@ class Load {
     if (status != 200) {
       ++report_.errors;
       if (status == 429) ++report_.refused, refusals_.push_back(ms);
+      else if (report_.first_error.empty()) report_.first_error = said(connection.in, status);
       return;
     }
     const auto second = static_cast<std::size_t>((connection.task.due - start_) / 1'000'000'000);
@@ -252,6 +256,11 @@ class Load {
     const auto id = connection.in.find("\"event_id\":\"");
     if (id == std::string::npos || events_.size() > 10000) return;
     events_.push_back(connection.in.substr(id + 12, connection.in.find('"', id + 12) - id - 12));
+  }
+
+  static std::string said(const std::string& answer, int status) {
+    constexpr std::size_t shown = 300;
+    return fmt::format("{}: {}", status, answer.substr(answer.find("\r\n\r\n") + 4, shown));
   }
 
   void report_latencies() {
@@ -297,6 +306,8 @@ class Load {
 LoadReport run_load(const LoadOptions& options) {
   if (!(options.rate > 0) || !(options.seconds > 0) || options.connections == 0)
     throw Error(ErrorCode::bad_spec, "load", "rate, seconds and connections are above 0");
+  if (options.actions == 0 || (options.length == 0 && !options.objects))
+    throw Error(ErrorCode::bad_spec, "load", "a decision has an action at least, and a vector a number");
   return Load(options).run();
 }
 

@@ -46,6 +46,10 @@ class Loop {
   std::shared_ptr<const Published> published() const { return published_.load(); }
   void publish(std::shared_ptr<const Published> published) { published_.store(std::move(published)); }
 
+  /// Held by whoever stores a model and publishes it, so that versions follow each other and nothing is published over a
+  /// model that a person has just held.
+  std::unique_lock<std::mutex> begin_publishing() { return std::unique_lock(publishing_); }
+
   /// A person holds a model: nothing newer is published until it is released.
   std::atomic<bool> pinned{false};
   std::atomic<bool> deleted{false};
@@ -58,6 +62,7 @@ class Loop {
  private:
   const std::uint32_t id_;
   const std::string name_;
+  std::mutex publishing_;
   mutable std::mutex mutex_;
   std::deque<LoopConfig> revisions_;    // references into it stay valid
   SharedCell<const Current> current_;

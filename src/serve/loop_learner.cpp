@@ -32,7 +32,7 @@ LoopLearner::LoopLearner(Loop& loop, Journal& journal, const Clock& clock, const
       join_(loop.id(), [this](std::uint32_t revision) -> const LoopConfig& { return loop_.config(revision); }) {
   configure();
   load_newest_model();
-  if (const auto checkpoint = journal_.get_checkpoint(loop_.id())) restore(*checkpoint);
+  restore();
   next_checkpoint_us_ = clock_.ticks_us() + static_cast<std::int64_t>(config_.checkpoint_seconds * 1e6);
   show();
 }
@@ -73,7 +73,7 @@ void LoopLearner::reset() {
 /// again, alike.
 void LoopLearner::reload() {
   reset();
-  if (const auto checkpoint = journal_.get_checkpoint(loop_.id())) restore(*checkpoint);
+  restore();
   broken_ = false;
 }
 
@@ -94,6 +94,17 @@ std::string LoopLearner::save() const {
   judge_.save(out);
   out.text(learner_ ? learner_->save() : std::string());
   return {out.bytes().begin(), out.bytes().end()};
+}
+
+/// A checkpoint that knows records the journal does not have (a segment was lost, or an older copy restored) is of another
+/// journal: new records of those sequences would never be read.
+void LoopLearner::restore() {
+  const auto checkpoint = journal_.get_checkpoint(loop_.id());
+  if (!checkpoint) return;
+  if (const Sequence last = journal_.info().last; checkpoint->position > last)
+    return log_.error("checkpoint not used: it is ahead of the journal, which is learned from its beginning",
+                      {{"loop", loop_.name()}, {"position", checkpoint->position}, {"journal", last}});
+  restore(*checkpoint);
 }
 
 void LoopLearner::restore(const Checkpoint& checkpoint) {
@@ -189,6 +200,7 @@ bool LoopLearner::step(std::size_t limit, const std::stop_token& stop) {
   loop_.learner.waiting = join_.waiting();
   const std::int64_t now_us = clock_.ticks_us();
   loop_.learner.training_us += now_us - before_us;
+  if (std::exchange(held_, loop_.pinned.load()) && !held_) unpublished_ = true;  // released: the recalled model goes
   if (unpublished_ && now_us >= next_publish_us_) publish();
   if (unsaved_ && now_us >= next_checkpoint_us_) checkpoint();
   if (now_us >= next_show_us_) show();
@@ -277,6 +289,8 @@ void LoopLearner::publish() try {
     log_.error("model refused", {{"loop", loop_.name()}, {"position", position_}, {"why", *refusal}});
     return;
   }
+  const auto publishing = loop_.begin_publishing();
+  if (loop_.pinned) return;  // a person was quicker
   const auto newest = journal_.models(loop_.id());
   next->version = (newest.empty() ? 0 : newest.front().version) + 1;
   next->position = position_;

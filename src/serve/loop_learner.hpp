@@ -50,6 +50,7 @@ class LoopLearner {
   void reset();
   void reload();
   bool read_and_learn(std::size_t limit, const std::stop_token& stop);
+  void restore();
   void restore(const Checkpoint& checkpoint);
   std::string save() const;
   void load_newest_model();
@@ -100,6 +101,7 @@ class LoopLearner {
   bool stopped_ = false;                    // in the middle of a training
   bool broken_ = false;                     // the state is between two records: it must be loaded again
   bool unpublished_ = false, unsaved_ = false;
+  bool held_ = false;                       // a person holds a model
   std::int64_t next_publish_us_ = 0, next_checkpoint_us_ = 0, next_show_us_ = 0;
 };
 

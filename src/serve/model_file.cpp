@@ -41,7 +41,10 @@ Published model_from_bytes(std::string_view bytes, const std::string& where) {
   const auto policy = in.values<char>();
   if (!in.at_end()) in.fail();
   published.model = decision_model({policy.data(), policy.size()}, where);
+  if (published.form != Form::vectors && published.form != Form::objects) refuse("the model takes nothing that there is");
   if (published.form == Form::objects && !published.encoder) refuse("the model has no encoder");
+  const Shape& shape = published.model->shape();
+  if (shape.blocks != 1 || shape.length != length_of(published)) refuse("the model's policy takes vectors of another length");
   return published;
 }
 

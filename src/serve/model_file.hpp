@@ -10,7 +10,8 @@
 namespace neuralts::serve {
 
 std::string model_bytes(Form form, std::uint32_t length, const Encoder* encoder, std::string_view policy);
-/// Version and position are the caller's to set. Throws Error(corrupt): anything was changed or cut off.
+/// Version and position are the caller's to set. Throws Error(corrupt): anything was changed or cut off, or the policy
+/// takes something else than the file says.
 Published model_from_bytes(std::string_view bytes, const std::string& where);
 
 }  // namespace neuralts::serve

@@ -1,7 +1,8 @@
 #include "serve/native_rank.hpp"
 
 #include <cmath>
-#include <limits>
+
+#include "neuralts/limits.hpp"
 
 namespace neuralts::serve {
 
@@ -74,7 +75,7 @@ void NativeRank::read_action(const Object& action, std::size_t k) {
     if (key == "features") {
       const Place features(place, key);
       object_in(value, features);
-      flatten(value, features, limits_, out_.offered.objects);
+      add_features(value, features, limits_, out_.offered.objects);
     } else if (key == "vector") {
       read_vector(array_in(value, vector_place), vector_place, k);
       has_vector = true;
@@ -99,9 +100,8 @@ void NativeRank::read_vector(const Array& values, const Place& place, std::size_
     throw Problem(422, place.text(), fmt::format("{} numbers, the first action has {}", size, offered.length));
   for (const Element value : values) {
     double number = 0;
-    if (value.get_double().get(number) != simdjson::SUCCESS ||
-        !(std::abs(number) <= std::numeric_limits<float>::max()))
-      throw Problem(422, place.text(), "numbers within single precision are needed");
+    if (value.get_double().get(number) != simdjson::SUCCESS || !(std::abs(number) <= largest_number))
+      throw Problem(422, place.text(), "numbers from -1e15 to 1e15 are needed");
     offered.vectors.push_back(static_cast<float>(number));
   }
 }

@@ -65,7 +65,7 @@ class PersonalizerRank {
     check_id(id, id_place, limits_.id_bytes_max);
     start_action(out_.offered.objects, id);
     for (const auto& [key, value] : action)
-      if (key == "features" && !value.is_null()) flatten(value, Place(place, key), limits_, out_.offered.objects);
+      if (key == "features" && !value.is_null()) add_features(value, Place(place, key), limits_, out_.offered.objects);
     out_.offered.ids.push_back(std::move(id));
   }
 

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <utility>
+
+#include "neuralts/limits.hpp"
 
 namespace neuralts::serve {
 
@@ -70,7 +71,7 @@ class PlainNumber {
 
   static bool narrowed(double number, float& out) {
     out = static_cast<float>(number);
-    return std::abs(number) <= std::numeric_limits<float>::max();
+    return std::abs(number) <= largest_number;
   }
 
   /// value 10^power, where that is one rounding. A whole number has no -0.

@@ -1,6 +1,7 @@
 // The table of calls, and the way from a request to one of them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
@@ -86,13 +87,18 @@ void check_access(const Access& access, const Request& request, Role role) {
 /// Form posts of a browser are the one kind of request that another site could make it send.
 void check_type(const Request& request) {
   if (request.method != "POST" && request.method != "PUT") return;
-  if (request.body.empty() || request.content_type.starts_with("application/json") ||
-      request.content_type.starts_with("application/octet-stream"))
-    return;
+  if (request.body.empty() || has_type(request, "application/json") || has_type(request, binary_type)) return;
   throw Problem(415, "", "the body's Content-Type must be application/json or application/octet-stream");
 }
 
 }  // namespace
+
+bool has_type(const Request& request, std::string_view type) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  const std::string_view given = request.content_type;
+  return given.size() >= type.size() &&
+         std::equal(type.begin(), type.end(), given.begin(), [&](char wanted, char c) { return wanted == lower(c); });
+}
 
 std::string decoded(std::string_view text) {
   std::string out;

@@ -135,6 +135,7 @@ void Server::stop() {
   stopped_ = true;
   log_.info("stopping", {});
   http_->drain(5);
+  service_->stop_taking();  // an evaluation, too, ends now
   committing_.request_stop();
   service_->committer().wake();
   committing_.join();

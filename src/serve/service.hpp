@@ -174,6 +174,8 @@ class Service {
   void take_numbers();
   void forget_loop(const std::shared_ptr<LoopRuntime>& runtime);
   void reconfigure(Loop& loop, const LoopConfig& config);
+  void hold(Loop& loop, std::shared_ptr<Published> published, const std::string& bytes, const std::string& note);
+  void let_go(Loop& loop, bool before);
   /// Answers when the entries are durable, with what `answer` makes of them (Answer(std::span<Entry>), may
   /// throw Problem); 503 when they cannot be stored. Throws Problem(429). In service_call.hpp.
   template <class Answering>
@@ -188,6 +190,7 @@ class Service {
   void rank_slots(Call& call, const std::shared_ptr<LoopRuntime>& runtime, RankBody& body, bool personalizer);
   std::string id_of(const Entry& entry) const;
   bool aim(Call& call, const std::string& id, Entry& entry);
+  std::string rewarded_text(const char* outcome) const;
   void reward_one(Call& call, const std::string& id, RewardBody body, std::uint32_t loop, bool personalizer);
   void reward_slots(Call& call, const std::string& id, RewardBody body, std::uint32_t loop);
   void activate(Call& call, const std::string& id, std::uint32_t loop, bool personalizer);

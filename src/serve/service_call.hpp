@@ -25,6 +25,9 @@ struct Service::Call {
 /// A problem as an answer, in the right dialect.
 Answer answer_of(const Problem& problem, bool personalizer);
 Answer answer_of(const JournalError& error, bool personalizer);
+/// Whether its body is of `type`, in whatever case it was written.
+bool has_type(const Request& request, std::string_view type);
+inline constexpr std::string_view binary_type = "application/octet-stream";
 /// "%41" -> "A". Throws Problem(400) for what cannot be decoded.
 std::string decoded(std::string_view text);
 
@@ -37,10 +40,12 @@ inline void check_own_id(const std::string& id) {
     throw Problem(422, "event_id", "this is the form of the service's own ids: choose another");
 }
 
+inline constexpr char slot_separator = '\x1f';
 /// The name of one slot of a decision over several. No caller's id holds the separator.
 inline std::string slot_name(const std::string& event_id, const std::string& slot) {
-  return event_id + '\x1f' + slot;
+  return event_id + slot_separator + slot;
 }
+inline std::string slot_of(const std::string& name) { return name.substr(name.find(slot_separator) + 1); }
 
 /// Who may call what, and what it is; the description at /openapi.json is made from the same table.
 struct Route {

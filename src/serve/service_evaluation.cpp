@@ -71,7 +71,9 @@ json judged(Journal& journal, const Loop& loop, std::int64_t now_us, const Evalu
   if (loop.published()->version == 0)
     throw Problem(409, "", "nothing has been learned yet: there is no log to judge by");
   NewestEvents events(journal, loop, now_us, most);
-  if (events.size() < 2) throw Problem(409, "", "fewer than two events have a reward");
+  if (events.size() < 2) throw Problem(409, "", loop.current()->config.keep_features < 1
+                                 ? "fewer than two events with the features of all their actions (keep_features) have a reward"
+                                 : "fewer than two events have a reward");
   const Evaluation evaluation = evaluate(events, options);
   json out = {{"events", evaluation.events}, {"notes", evaluation.notes}, {"policies", json::array()}};
   for (const auto& policy : evaluation.policies) out["policies"].push_back(to_json(policy));
@@ -101,6 +103,7 @@ void Service::call_evaluation(Call& call) {
   for (const auto& policy : options.policies)
     if (policy.starts_with("file:")) throw Problem(422, "policies", "a file cannot be asked for here");
   const std::size_t most = count_in(call.query_value("events"));
+  options.stop = [this] { return stopping_.load(); };
   if (evaluating_.exchange(true)) throw Problem(429, "", "an evaluation is under way: try again when it is done");
   background_([this, runtime, options, most, reply = std::move(call.reply)] {
     Answer answer;
@@ -112,7 +115,8 @@ void Service::call_evaluation(Call& call) {
     } catch (const Problem& problem) {
       answer = answer_of(problem, false);
     } catch (const Error& error) {
-      answer = answer_of(Problem(error.code() == ErrorCode::bad_spec ? 422 : 409, "policies", error.what()), false);
+      if (stopping_) answer = answer_of(Problem(503, "", "the service is going down"), false);
+      else answer = answer_of(Problem(error.code() == ErrorCode::bad_spec ? 422 : 409, "policies", error.what()), false);
     } catch (const std::exception& error) {
       answer = answer_of(Problem(409, "", error.what()), false);
     }

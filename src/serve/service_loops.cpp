@@ -1,9 +1,11 @@
 // Loops, models and numbers: what a person asks for or changes.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/shallow_json.hpp"
+#include "serve/judge.hpp"
 #include "serve/model_file.hpp"
 #include "serve/service_call.hpp"
 
@@ -93,36 +95,78 @@ void Service::call_get_model(Call& call) {
 
 namespace {
 
-/// An imported or recalled model serves at once, and is held until it is released.
-std::shared_ptr<Published> stored_as_newest(Journal& journal, Loop& loop, const std::string& bytes,
-                                                   json note, std::int64_t now_us) {
-  auto published = std::make_shared<Published>(model_from_bytes(bytes, "body"));
-  const auto models = journal.models(loop.id());
-  published->version = (models.empty() ? 0 : models.front().version) + 1;
-  published->position = loop.learner.position;
-  journal.put_model(loop.id(),
-                    {published->version, published->position, now_us, sha256_hex(bytes), note.dump(), bytes},
-                    models_kept);
-  return published;
+std::string taken_by(const Published& model) {
+  return model.form == Form::objects ? "objects" : fmt::format("vectors of {} numbers", model.length);
+}
+
+/// Throws Problem(422) for a model that answers with something that is not finite, or that takes what this loop's events
+/// are not.
+void check_model(const Published& model, const Loop& loop) {
+  Judge probes;
+  const double n = static_cast<double>(length_of(model));
+  for (const double x : {1.0, -1.0}) probes.add(std::vector<double>(length_of(model), x / std::sqrt(n)), 0);
+  if (const auto why = probes.refusal(nullptr, *model.model)) throw Problem(422, "body", fmt::format("the model makes {}", *why));
+  const auto serving = loop.published();
+  const std::uint32_t length = loop.current()->config.length;
+  const bool as_before = serving->form == Form::none || (serving->form == model.form && serving->length == model.length);
+  if (!as_before || (length > 0 && length != model.length))
+    throw Problem(422, "body",
+                  fmt::format("the model takes {}, this loop {}", taken_by(model),
+                              as_before ? fmt::format("vectors of {} numbers", length) : taken_by(*serving)));
+}
+
+/// A model from outside.
+std::shared_ptr<Published> model_in(const std::string& bytes, const Loop& loop) {
+  try {
+    auto model = std::make_shared<Published>(model_from_bytes(bytes, "the model"));
+    check_model(*model, loop);
+    return model;
+  } catch (const Problem&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw Problem(422, "body", error.what());
+  }
 }
 
 }  // namespace
+
+/// An imported or recalled model serves at once, and is held until it is released. The hold is stored first: without it
+/// the model would be gone with the next one that is learned.
+void Service::hold(Loop& loop, std::shared_ptr<Published> published, const std::string& bytes, const std::string& note) {
+  const auto publishing = loop.begin_publishing();
+  const bool before = loop.pinned.exchange(true);
+  try {
+    store_loop(loop, false);
+    const auto models = journal_.models(loop.id());
+    published->version = (models.empty() ? 0 : models.front().version) + 1;
+    published->position = loop.learner.position;
+    journal_.put_model(loop.id(),
+                       {published->version, published->position, clock_.now_us(), sha256_hex(bytes), note, bytes},
+                       models_kept);
+  } catch (const JournalError&) {
+    let_go(loop, before);
+    throw;
+  }
+  loop.publish(std::move(published));
+}
+
+/// After a hold that failed: as it was. Where that cannot be stored either, a restart finds the loop held.
+void Service::let_go(Loop& loop, bool before) {
+  loop.pinned = before;
+  if (before) return;
+  try {
+    store_loop(loop, false);
+  } catch (const JournalError& error) {
+    log_.error("loop not stored", {{"loop", loop.name()}, {"why", error.what()}});
+  }
+}
 
 void Service::call_put_model(Call& call) {
   const auto runtime = find(call.parts[0]);
   Loop& loop = runtime->loop;
   const auto change = begin_change();
-  loop.pinned = true;
-  try {
-    loop.publish(stored_as_newest(journal_, loop, std::string(call.request.body), {{"imported", true}},
-                                  clock_.now_us()));
-  } catch (const JournalError&) {
-    throw;
-  } catch (const std::exception& error) {
-    loop.pinned = false;
-    throw Problem(422, "body", error.what());
-  }
-  store_loop(loop, false);
+  const std::string bytes(call.request.body);
+  hold(loop, model_in(bytes, loop), bytes, json{{"imported", true}}.dump());
   log_.info("model imported", {{"loop", loop.name()}, {"version", loop.published()->version}});
   call.answer(200, loop_json(loop).dump());
 }
@@ -145,8 +189,13 @@ void Service::call_rollback(Call& call) {
     throw Problem(422, "resume", "true or false is needed");
   const auto change = begin_change();
   if (body.value("resume", false)) {
-    loop.pinned = false;
-    store_loop(loop, false);
+    const bool before = loop.pinned.exchange(false);
+    try {
+      store_loop(loop, false);
+    } catch (const JournalError&) {
+      loop.pinned = before;
+      throw;
+    }
     return call.answer(200, loop_json(loop).dump());
   }
   const auto models = journal_.models(loop.id());
@@ -158,9 +207,8 @@ void Service::call_rollback(Call& call) {
   if (!model)
     throw Problem(404, "version",
                   fmt::format("there is no model {}: the last {} are kept", version, models_kept));
-  loop.pinned = true;
-  loop.publish(stored_as_newest(journal_, loop, model->bytes, {{"recalled", version}}, clock_.now_us()));
-  store_loop(loop, false);
+  hold(loop, std::make_shared<Published>(model_from_bytes(model->bytes, fmt::format("model {}", version))), model->bytes,
+       json{{"recalled", version}}.dump());
   log_.info("model recalled", {{"loop", loop.name()}, {"version", version}, {"as", loop.published()->version}});
   call.answer(200, loop_json(loop).dump());
 }

@@ -28,11 +28,18 @@ void keep_features(const Offered& offered, double share, Stream& seeds, EventRec
     record.vectors.assign(row, row + record.length);
 }
 
-/// Sent again: the first decision holds.
-EventRecord first_decision(const Entry& entry) {
+/// A length that was configured holds before there is a model, too.
+void check_length(const LoopConfig& config, const Offered& offered) {
+  if (config.length == 0 || offered.length == config.length) return;
+  throw Problem(422, offered.form == Form::vectors ? "actions[0].vector" : "actions",
+                fmt::format("this loop takes vectors of {} numbers", config.length));
+}
+
+/// Sent again: the first decision holds. `others`: what came of the rest of a batch.
+EventRecord first_decision(const Entry& entry, const char* others) {
   EventRecord first = decode_event(entry.first_payload);
-  if (first.ids != decode_event(entry.payload).ids)
-    throw Problem(409, "event_id", fmt::format("'{}' has been decided over other actions", entry.name));
+  if (first.ids != decode_event(entry.payload).ids || first.slots > 1)
+    throw Problem(409, "event_id", fmt::format("'{}' has been decided over other actions{}", entry.name, others));
   return first;
 }
 
@@ -52,6 +59,7 @@ void Service::decide_into(const LoopRuntime& runtime, const RankBody& body, Work
                           EventRecord& record) const {
   const auto current = runtime.loop.current();
   const auto published = runtime.loop.published();
+  check_length(current->config, body.offered);
   record.revision = current->revision;
   record.model = published->version;
   record.seed = worker.seeds.bits64();
@@ -98,13 +106,15 @@ void Service::rank_all(Call& call, const std::shared_ptr<LoopRuntime>& runtime, 
   submit(call, std::move(entries),
          [this, runtime, tell, texts = std::move(texts), batch, personalizer,
           start_us = call.start_us](std::span<Entry> stored) mutable {
+           const char* others = stored.size() > 1 ? "; the batch's other events are stored" : "";
+           std::size_t repeats = 0;
            for (std::size_t i = 0; i < stored.size(); ++i) {
              const Entry& entry = stored[i];
-             if (entry.outcome == Outcome::duplicate) texts[i] = tell(first_decision(entry), entry.name);
+             if (entry.outcome == Outcome::duplicate) texts[i] = tell(first_decision(entry, others), entry.name), ++repeats;
              if (entry.name.empty())
                signer_->write({options_.writer, entry.sequence}, texts[i].text.data() + texts[i].id_at);
            }
-           count_decisions(*runtime, stored.size(), start_us);
+           count_decisions(*runtime, stored.size() - repeats, start_us);
            return Answer{personalizer ? 201 : 200,
                          "application/json",
                          batch ? list_of(texts) : std::move(texts[0].text),
@@ -114,7 +124,7 @@ void Service::rank_all(Call& call, const std::shared_ptr<LoopRuntime>& runtime, 
 
 void Service::call_rank(Call& call) {
   const auto runtime = find(call.parts[0]);
-  if (call.request.content_type.starts_with("application/octet-stream")) {
+  if (has_type(call.request, binary_type)) {
     RankBody& body = call.worker.parser.rank_binary(call.request.body);
     body.event_id = call.query_value("event_id");
     if (!body.event_id.empty()) check_id(body.event_id, "event_id", options_.body.id_bytes_max);

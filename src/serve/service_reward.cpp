@@ -48,6 +48,10 @@ bool Service::aim(Call&, const std::string& id, Entry& entry) {
   return true;
 }
 
+std::string Service::rewarded_text(const char* outcome) const {
+  return fmt::format(R"({{"{}":true,"acknowledged":"{}"}})", outcome, options_.acknowledged);
+}
+
 void Service::reward_one(Call& call, const std::string& id, RewardBody body, std::uint32_t loop,
                          bool personalizer) {
   std::vector<Entry> entries(1);
@@ -60,18 +64,15 @@ void Service::reward_one(Call& call, const std::string& id, RewardBody body, std
     metrics_.loop("").rewarded("forged");
     throw Problem(404, "event_id", "the id was not made by this service");
   }
-  const auto tell = [this](const char* outcome) {
-    return fmt::format(R"({{"{}":true,"acknowledged":"{}"}})", outcome, options_.acknowledged);
-  };
-  submit(call, std::move(entries), [this, id, personalizer, tell,
-                                    usual = tell(usual_outcome)](std::span<Entry> stored) mutable {
+  submit(call, std::move(entries), [this, id, personalizer,
+                                    usual = rewarded_text(usual_outcome)](std::span<Entry> stored) mutable {
     const auto runtime = find(stored[0].event_loop);
     const char* outcome = outcome_of(stored[0], was_late(stored[0], runtime.get()));
     (runtime ? runtime->meters : metrics_.loop("")).rewarded(outcome);
     if (stored[0].outcome == Outcome::unknown || stored[0].outcome == Outcome::ambiguous)
       refuse_unknown(stored[0], id);
     if (personalizer) return Answer{204, "application/json", "", {}};
-    return Answer{200, "application/json", outcome == usual_outcome ? std::move(usual) : tell(outcome), {}};
+    return Answer{200, "application/json", outcome == usual_outcome ? std::move(usual) : rewarded_text(outcome), {}};
   });
 }
 
@@ -107,16 +108,17 @@ void Service::reward_slots(Call& call, const std::string& id, RewardBody body, s
   }
   const bool personalizer = call.personalizer;
   submit(call, std::move(entries), [this, id, personalizer](std::span<Entry> stored) {
-    std::string out = "[";
+    const char* outcome = usual_outcome;
     for (const Entry& entry : stored) {
       const auto runtime = find(entry.event_loop);
-      const char* outcome = outcome_of(entry, was_late(entry, runtime.get()));
+      outcome = outcome_of(entry, was_late(entry, runtime.get()));
       (runtime ? runtime->meters : metrics_.loop("")).rewarded(outcome);
-      if (entry.outcome == Outcome::unknown || entry.outcome == Outcome::ambiguous) refuse_unknown(entry, id);
-      out += fmt::format(R"({}{{"{}":true}})", out.size() > 1 ? "," : "", outcome);
+      if (entry.outcome == Outcome::ambiguous) refuse_unknown(entry, id);
+      if (entry.outcome == Outcome::unknown)
+        throw Problem(404, "slot", fmt::format("event '{}' is not there, or has no slot '{}'", id, slot_of(entry.name)));
     }
     if (personalizer) return Answer{204, "application/json", "", {}};
-    return Answer{200, "application/json", out + "]", {}};
+    return Answer{200, "application/json", rewarded_text(outcome), {}};
   });
 }
 

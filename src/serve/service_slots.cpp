@@ -35,6 +35,21 @@ FieldTable objects_for_slot(const FieldTable& objects, const SlotBody& slot) {
   return out;
 }
 
+/// What was decided, or had been: the first decision holds, and must be of the same slots over the same actions.
+std::vector<EventRecord> decided(std::span<const Entry> stored, const std::string& event_id) {
+  const bool again = stored[0].outcome == Outcome::duplicate;
+  std::vector<EventRecord> events;
+  for (const Entry& entry : stored) {
+    const EventRecord asked = decode_event(entry.payload);
+    events.push_back(again && entry.outcome == Outcome::duplicate ? decode_event(entry.first_payload) : asked);
+    const EventRecord& event = events.back();
+    if ((entry.outcome == Outcome::duplicate) != again || event.ids != asked.ids || event.slots != asked.slots ||
+        event.slot_ids != asked.slot_ids)
+      throw Problem(409, "event_id", fmt::format("'{}' has been decided over other slots or actions", event_id));
+  }
+  return events;
+}
+
 }  // namespace
 
 std::vector<Entry> Service::decide_slots(const LoopRuntime& runtime, RankBody& body, Worker& worker,
@@ -68,21 +83,19 @@ void Service::rank_slots(Call& call, const std::shared_ptr<LoopRuntime>& runtime
   std::vector<std::string> slots;
   auto entries = decide_slots(*runtime, body, call.worker, slots);
   submit(call, std::move(entries),
-         [this, runtime, slots, personalizer, start_us = call.start_us](std::span<Entry> stored) {
+         [this, runtime, slots, personalizer, id = body.event_id,
+          start_us = call.start_us](std::span<Entry> stored) {
+           const auto events = decided(stored, id);
            std::string out = R"({"slots":[)";
-           std::uint64_t model = 0;
-           for (std::size_t i = 0; i < stored.size(); ++i) {
-             const bool again = stored[i].outcome == Outcome::duplicate;
-             const EventRecord event = decode_event(again ? stored[i].first_payload : stored[i].payload);
-             if (i == 0) model = event.model;
+           for (std::size_t i = 0; i < events.size(); ++i) {
              if (i > 0) out += ',';
-             append_slot(out, slots[i], event, personalizer);
+             append_slot(out, slots[i], events[i], personalizer);
            }
            out += personalizer ? R"(],"eventId":)" : R"(],"event_id":)";
            append_text(out, id_of(stored[0]));
            if (!personalizer)
-             out += fmt::format(R"(,"model":{},"acknowledged":"{}")", model, options_.acknowledged);
-           count_decisions(*runtime, 1, start_us);
+             out += fmt::format(R"(,"model":{},"acknowledged":"{}")", events[0].model, options_.acknowledged);
+           count_decisions(*runtime, stored[0].outcome == Outcome::duplicate ? 0 : 1, start_us);
            return Answer{personalizer ? 201 : 200, "application/json", out + "}", {}};
          });
 }

@@ -8,6 +8,7 @@ import tempfile
 import threading
 import time
 import unittest
+import zlib
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from hostile import Attack, Stalled  # noqa: E402
@@ -61,6 +62,9 @@ class Calls(unittest.TestCase):
             ({"actions": [{"id": "a"}, {"id": "a"}]}, 422, "actions[1].id"), ({"actions": [{"id": "a\x01"}]}, 422, "actions[0].id"),
             ({"actions": [{"id": "a", "vector": [1, "x"]}]}, 422, "actions[0].vector"),
             ('{"actions":[{"id":"a","vector":[1e300]}]}', 422, "actions[0].vector"),
+            ('{"actions":[{"id":"a","vector":[1.001e15]}]}', 422, "actions[0].vector"), ('{"defer":true,"actions":[{"id":"a","vector":[-2e15]}]}', 422, "actions[0].vector"),
+            ({"actions": [{"id": "a", "features": {"id": 3, "p": 1}}]}, 422, "actions[0].features.id"),
+            ('{"actions":[{"id":"a","features":{"n":12345678901234567890123}}]}', 400, None),
             ({"actions": [{"id": "a", "vector": [1]}, {"id": "b", "vector": [1, 2]}]}, 422, "actions[1].vector"),
             ({"actions": [{"id": "a", "vector": [1]}, {"id": "b"}]}, 422, "actions[1].vector"),
             ({"actions": [{"id": "a", "features": 3}]}, 422, "actions[0].features"),
@@ -77,6 +81,9 @@ class Calls(unittest.TestCase):
             self.assertEqual(problem["status"], status)
         self.assertEqual(self.service.ask("POST", "/v1/loops/nobody/rank", SHOP)[0], 404)
         self.assertEqual(self.service.ask("POST", "/v1/loops/bad/rank", "x=1", headers={"Content-Type": "application/x-www-form-urlencoded"})[0], 415)
+        octets = {"Content-Type": "Application/Octet-Stream"}
+        self.assertEqual(self.service.ask("POST", f"/v1/loops/{loop}/rank", struct.pack("<IIf", 1, 1, 2e15), headers=octets)[1]["field"], "vector")
+        self.assertEqual(self.service.ask("POST", f"/v1/loops/{loop}/rank?event_id=%FF", struct.pack("<IIf", 1, 1, 2), headers=octets)[1]["field"], "event_id")
         self.assertEqual(self.service.ask("DELETE", "/v1/loops/bad/rank")[0], 405)
         self.assertEqual(self.header("PATCH", f"/v1/loops/{loop}", "Allow"), "GET, PUT, DELETE")
         self.assertEqual(self.service.ask("POST", f"/v1/loops/{loop}/rank", b"x" * (1 << 20) + b"xx")[0], 413)
@@ -187,9 +194,12 @@ class Calls(unittest.TestCase):
         self.assertEqual(len(set(chosen)), 2)
         self.assertNotEqual(chosen[1], "a2")
         self.assertEqual(self.service.ask("POST", f"/v1/loops/{loop}/slots", body)[1]["slots"], answer["slots"])
-        self.assertEqual(self.reward("page-1", 1, slot="side"), [{"applied": True}])
-        self.assertEqual(self.reward("page-1", 1, slot="side"), [{"duplicate": True}])
-        self.reward("page-1", 1, slot="nowhere", status=404)
+        self.assertEqual(self.reward("page-1", 1, slot="side"), {"applied": True, "acknowledged": "durable"})
+        self.assertEqual(self.reward("page-1", 1, slot="side"), {"duplicate": True, "acknowledged": "durable"})
+        self.assertIn("nowhere", self.reward("page-1", 1, slot="nowhere", status=404)["detail"])
+        for other in ({"slots": [{"id": "top"}]}, {"slots": [{"id": "top"}, {"id": "foot"}]}, {"actions": vectors([1, 0], [0, 1], [1, 1], [2, 2])["actions"]}):
+            self.assertEqual(self.service.ask("POST", f"/v1/loops/{loop}/slots", {**body, **other})[0], 409, other)
+        self.assertEqual(self.rank(loop, {**vectors([1, 0], [0, 1], [1, 1]), "event_id": "page-1"}, 409)["field"], "event_id")
         self.service.wait_for(lambda: self.service.stats(loop)["rewards"] == 1)
 
     def test_a_slots_features_are_learned(self):
@@ -209,6 +219,61 @@ class Calls(unittest.TestCase):
         self.service.wait_for(lambda: (s := self.service.stats(loop))["learner"]["lag_records"] == 0 and s["model"]["version"] > 1)
         time.sleep(0.1)
         self.assertGreater(sum(play(n) for n in range(60)), 45)
+
+    def test_a_length_that_is_said_holds_from_the_first_event_on(self):
+        loop = self.loop("long", length=3)
+        self.assertEqual(self.rank(loop, vectors([1, 0], [0, 1]), 422)["field"], "actions[0].vector")
+        self.assertEqual(self.rank(loop, SHOP, 422)["field"], "actions")
+        self.rank(loop, vectors([1, 0, 0], [0, 1, 0]))
+
+    def test_a_model_of_other_events_is_not_imported(self):
+        octets = {"Content-Type": "application/octet-stream"}
+        exported = {}
+        for loop, body in ((self.loop("two", publish_seconds=0, holdout=0), vectors([1, 0], [0, 1])), (self.loop("three", publish_seconds=0, holdout=0), vectors([1, 0, 0], [0, 1, 0]))):
+            def learned():
+                self.reward(self.rank(loop, body)["event_id"], 1)
+                return self.service.stats(loop)["model"]["version"] > 0
+            self.service.wait_for(learned)
+            exported[loop] = self.service.ask("GET", f"/v1/loops/{loop}/model", raw=True)[1]
+        one, other = exported
+        status, problem = self.service.ask("PUT", f"/v1/loops/{one}/model", exported[other], headers=octets)
+        self.assertEqual((status, problem["field"]), (422, "body"))
+        self.assertIn("vectors of 3 numbers", problem["detail"])
+        self.assertFalse(self.service.ask("GET", f"/v1/loops/{one}")[1]["pinned"])
+        for offset, wrong in ((17, b"\0"), (17, b"\2"), (18, struct.pack("<I", 7))):  # what it takes: the form, the length of a vector
+            bytes_ = exported[one][:offset] + wrong + exported[one][offset + len(wrong):-4]
+            status, problem = self.service.ask("PUT", f"/v1/loops/{one}/model", bytes_ + struct.pack("<I", zlib.crc32(bytes_)), headers=octets)
+            self.assertEqual(status, 422, problem)
+            self.assertNotIn("checksum", problem["detail"])
+        self.rank(one, vectors([1, 0], [0, 1]))
+
+    def test_what_is_held_stays_while_others_learn(self):
+        """Before publishing was done in turn one hold in twenty-five was published over."""
+        loop = self.loop("held", publish_seconds=0, holdout=0)
+        done = threading.Event()
+
+        def play():
+            while not done.is_set():
+                self.reward(self.rank(loop, vectors([1, 0], [0, 1]))["event_id"], 1)
+        players = [threading.Thread(target=play) for _ in range(2)]
+        for player in players:
+            player.start()
+        try:
+            self.service.wait_for(lambda: self.service.stats(loop)["model"]["version"] > 2)
+            for _ in range(60):
+                status, held = self.service.ask("POST", f"/v1/loops/{loop}/rollback", {})
+                self.assertEqual((status, held["pinned"]), (200, True), held)
+                time.sleep(0.02)
+                self.assertEqual(self.service.ask("GET", f"/v1/loops/{loop}")[1]["model"], held["model"])
+                self.assertEqual(self.service.ask("POST", f"/v1/loops/{loop}/rollback", {"resume": True})[0], 200)
+                time.sleep(0.01)
+        finally:
+            done.set()
+            for player in players:
+                player.join()
+        held = self.service.ask("POST", f"/v1/loops/{loop}/rollback", {})[1]
+        self.service.ask("POST", f"/v1/loops/{loop}/rollback", {"resume": True})
+        self.service.wait_for(lambda: self.service.stats(loop)["model"]["version"] > held["model"])  # though nothing was learned since
 
     def test_modes(self):
         loop = self.loop("modes", mode="apprentice")
@@ -251,6 +316,7 @@ class Calls(unittest.TestCase):
         self.assertEqual(self.service.ask("PUT", f"/v1/loops/{loop}/model", bytes_, headers=octets)[0], 200)
         broken = bytes_[:100] + bytes([bytes_[100] ^ 1]) + bytes_[101:]
         self.assertEqual(self.service.ask("PUT", f"/v1/loops/{loop}/model", broken, headers=octets)[0], 422)
+        self.assertTrue(self.service.ask("GET", f"/v1/loops/{loop}")[1]["pinned"])
         self.assertFalse(self.service.ask("POST", f"/v1/loops/{loop}/rollback", {"resume": True})[1]["pinned"])
         self.assertEqual(self.service.ask("POST", f"/v1/loops/{loop}/rollback", {"version": 99999})[0], 404)
 

@@ -105,6 +105,34 @@ class Durability(unittest.TestCase):
                     thread.join()
                 self.assertEqual([b for b in broken if "reset" not in str(b).lower()], [])
 
+    def test_a_checkpoint_that_knows_more_than_the_journal_is_not_used(self):
+        """An older copy of the journal beside a newer state: what comes now has sequences that the checkpoint has seen."""
+        with Service("--threads", "1", "--quiet") as service:
+            service.ask("PUT", "/v1/loops/default", {"policy": "linear-ts", "holdout": 0, "publish_seconds": 0, "checkpoint_seconds": 0.05})
+            folder = os.path.join(service.folder, "service")
+
+            def play(events):
+                for _ in range(events):
+                    answer = service.ask("POST", "/v1/loops/default/rank", vectors([1, 0], [0, 1]))[1]
+                    service.ask("POST", f"/v1/events/{answer['event_id']}/reward", {"value": 1})
+
+            def segments():
+                return {name for name in os.listdir(folder) if name.startswith("segment")}
+            play(5)
+            self.assertEqual(service.stop(), 0)
+            copied = {name: open(os.path.join(folder, name), "rb").read() for name in segments()}
+            service.start()
+            play(40)
+            self.assertEqual(service.stop(), 0)
+            for name in segments():
+                os.remove(os.path.join(folder, name))
+            for name, bytes_ in copied.items():
+                with open(os.path.join(folder, name), "wb") as file:
+                    file.write(bytes_)
+            service.start()
+            play(10)
+            service.wait_for_counts(lambda stats: stats["learned"] == 15)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -27,13 +27,15 @@ class FirstSteps(unittest.TestCase):
             reward = f"/v1/events/{decision['event_id']}/reward"
             self.assertTrue(service.ask("POST", reward, {"value": 1})[1]["applied"])
             self.assertTrue(service.ask("POST", reward, {"value": 1})[1]["duplicate"])
+            named = {**SHOP, "event_id": "visit-1"}
+            self.assertEqual(service.ask("POST", "/v1/loops/default/rank", named), service.ask("POST", "/v1/loops/default/rank", named))
             status, page = service.ask("GET", "/")
             self.assertEqual(status, 200)
             self.assertIn(b"neuralts", page)
             self.assertEqual(service.ask("GET", "/healthz")[0], 200)
             self.assertEqual(service.ask("GET", "/readyz")[0], 200)
             metrics = service.ask("GET", "/metrics")[1].decode()
-            self.assertIn('neuralts_decisions_total{loop="default"} 1', metrics)
+            self.assertIn('neuralts_decisions_total{loop="default"} 2', metrics)
             self.assertIn('neuralts_rewards_total{loop="default",outcome="duplicate"} 1', metrics)
             self.assertEqual(service.stop(), 0)
             for line in service.log():
