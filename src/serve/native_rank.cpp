@@ -98,11 +98,13 @@ void NativeRank::read_vector(const Array& values, const Place& place, std::size_
   }
   if (offered.form != Form::vectors || size != offered.length)
     throw Problem(422, place.text(), fmt::format("{} numbers, the first action has {}", size, offered.length));
+  std::size_t i = 0;
   for (const Element value : values) {
     double number = 0;
     if (value.get_double().get(number) != simdjson::SUCCESS || !(std::abs(number) <= largest_number))
-      throw Problem(422, place.text(), "numbers from -1e15 to 1e15 are needed");
+      throw Problem(422, Place(place, i).text(), "a number from -1e15 to 1e15 is needed");
     offered.vectors.push_back(static_cast<float>(number));
+    ++i;
   }
 }
 

@@ -50,7 +50,9 @@ json native_schemas() {
       {{"slots", array(slot)}, {"event_id", text}, {"model", whole}, {"acknowledged", text}},
       {"slots", "event_id"});
   schemas["Reward"] = object({{"value", number}, {"key", text}, {"slot", text}}, {"value"});
-  schemas["Rewarded"] = any;
+  json rewarded = {{"acknowledged", text}};
+  for (const char* outcome : {"applied", "accepted", "duplicate", "late"}) rewarded[outcome] = truth;
+  schemas["Rewarded"] = object(rewarded, {"acknowledged"});
   schemas["Activated"] = any;
   schemas["Rollback"] = object({{"version", whole}, {"resume", truth}});
   return schemas;
@@ -126,18 +128,20 @@ std::string type_of(const std::string& schema) {
 
 json content(const std::string& schema) { return {{type_of(schema), {{"schema", ref(schema)}}}}; }
 
-json parameters(std::string_view pattern) {
+json parameters(const Route& route) {
   json list = json::array();
+  const std::string_view pattern = route.pattern;
   for (auto at = pattern.find('{'); at != std::string_view::npos; at = pattern.find('{', at + 1)) {
     const std::string name(pattern.substr(at + 1, pattern.find('}', at) - at - 1));
     list.push_back({{"name", name}, {"in", "path"}, {"required", true}, {"schema", text}});
   }
+  for (const char* name : route.queries) list.push_back({{"name", name}, {"in", "query"}, {"schema", text}});
   return list;
 }
 
 json operation(const Route& route) {
   json out = {{"summary", route.summary}, {"responses", json::object()}, {"x-role", name_of(route.role)}};
-  if (const json list = parameters(route.pattern); !list.empty()) out["parameters"] = list;
+  if (const json list = parameters(route); !list.empty()) out["parameters"] = list;
   if (route.request != nullptr) out["requestBody"] = {{"required", true}, {"content", content(route.request)}};
   if (std::string_view(route.pattern) == "/v1/loops/{loop}/rank")
     out["requestBody"]["content"]["application/octet-stream"] = {{"schema", ref("Bytes")}};

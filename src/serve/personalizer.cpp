@@ -71,7 +71,7 @@ void change(LoopConfig& config, const std::string& key, const json& value) {
 
 }  // namespace
 
-/// Its addresses name no loop: the header's or the query's `loop`, and `default` where neither is given.
+/// Its addresses name no loop: the query's `loop`, and `default` where neither is given.
 std::shared_ptr<LoopRuntime> Service::personalizer_loop(const Call& call) {
   const std::string name = call.query_value("loop");
   return find(name.empty() ? "default" : name);

@@ -57,6 +57,7 @@ struct Route {
   std::vector<int> statuses;               ///< that it may answer with, beside those that every route may
   const char* request;                     ///< name of the body's schema, or nothing
   const char* response;                    ///< name of the answer's schema, or nothing
+  std::vector<const char*> queries = {};   ///< what may stand behind the ? of its address
 };
 const std::vector<Route>& routes();
 /// Every route may also answer: 400 (target or body unreadable), 401, 403, 404, 405, 413, 415, 429, 503.

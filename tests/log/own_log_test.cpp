@@ -152,6 +152,23 @@ TEST(OwnLogRotation, ACutGzipFileIsReadAsFarAsItGoes) {
   EXPECT_FALSE(reader.counts().cut.empty());
 }
 
+TEST(OwnLogRotation, ADamagedGzipFileAndOneCutInTheMiddleOfALogAreRefused) {
+  const TempFolder folder;
+  Stream stream(14, Purpose::environment);
+  {
+    LogWriter log(folder.file("log.jsonl"), {.rotate_bytes = 100'000});
+    for (std::size_t i = 0; i < 1000; ++i) log.write(sample_event(stream, i, Offered::vectors));
+  }
+  const std::string packed = folder.read("log.000001.jsonl.gz");
+  std::string damaged = packed;
+  for (std::size_t i = 0; i < 8; ++i) damaged[damaged.size() / 2 + i] = static_cast<char>(~damaged[damaged.size() / 2 + i]);
+  folder.write("damaged.gz", damaged);
+  EXPECT_THROW(read_all(LogReader(folder.file("damaged.gz"))), Error);
+  folder.write("log.000001.jsonl.gz", packed.substr(0, packed.size() / 2));  // others follow it
+  EXPECT_THROW(read_all(LogReader(folder.file("log.jsonl"))), Error);
+  EXPECT_THROW(read_all(LogReader(folder.file("log.jsonl"), {.skip_bad = true})), Error);
+}
+
 // A record that did not fit is not written later behind the caller's back: who tries again has it once.
 TEST(OwnLogFullDisk, ARecordThatFailedIsNotThereAndTheLogGoesOn) {
   const TempFolder folder;
@@ -301,6 +318,70 @@ TEST(OwnLogReading, ANullRewardHasNotCome) {
   LogReader late(rewarded, "input");
   ASSERT_TRUE(late.next(event));
   EXPECT_EQ(event.reward, 3);
+}
+
+std::string decision(const std::string& id, const std::string& reward = "null") {
+  return R"({"event":")" + id + R"(","contexts":[[1],[2]],"arm":0,"reward":)" + reward + R"(,"probabilities":[0.5,0.5]})" "\n";
+}
+
+TEST(OwnLogReading, ABadRewardIsRefusedWithItsLineOrCounted) {
+  const std::pair<const char*, const char*> cases[] = {
+      {R"({"reward_of":"a"})", "the reward of 'a' has no \"reward\""},
+      {R"({"reward_of":"a","reward":"much"})", "\"reward\" is not a finite number"},
+      {R"({"reward_of":"a","reward":1e999})", "expected one JSON object"},
+      {R"({"reward_of":7,"reward":1})", "\"reward_of\""},
+      {R"({"reward_of":"a","reward":1,"time":"noon"})", "\"time\" is not a finite number"},
+      {R"({"reward_of":"a","reward":1]})", "expected one JSON object"},
+      {R"({ "reward" : 1, "reward_of" : 7 })", "\"reward_of\""},
+  };
+  for (const auto& [line, text] : cases) {
+    const std::string log = decision("a") + line + "\n" + R"({"reward_of":"a","reward":5})" "\n" + decision("b", "2");
+    try {
+      read_all(LogReader(log, "input"));
+      ADD_FAILURE() << line;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::bad_input);
+      EXPECT_THAT(error.what(), HasSubstr("input, line 2"));
+      EXPECT_THAT(error.what(), HasSubstr(text)) << line;
+    }
+    LogReader lenient(log, "input", {.skip_bad = true});
+    std::vector<double> rewards;
+    for (Event event; lenient.next(event);) rewards.push_back(event.reward.value());
+    EXPECT_THAT(rewards, testing::ElementsAre(5, 2)) << line;
+    EXPECT_EQ(lenient.counts().refused, 1u) << line;
+    EXPECT_THAT(lenient.counts().first_problem, HasSubstr(text)) << line;
+  }
+}
+
+TEST(OwnLogReading, IsKnownInAnyOrderOfItsKeys) {
+  const char* firsts[] = {
+      R"({"arm":0,"contexts":[[1],[2]],"probabilities":[0.5,0.5],"reward":1})",                // without an id
+      R"({ "contexts" : [[1],[2]], "arm" : 0, "probabilities" : [0.5,0.5], "event" : "a" })",  // sorted by somebody else
+      R"({"probabilities":[0.5,0.5],"event":"a","arm":0,"contexts":[[1],[2]]})",
+  };
+  for (const char* first : firsts) {
+    const std::string log = std::string(first) + "\n" + decision("b", "2");
+    LogReader reader(log, "input");
+    EXPECT_EQ(reader.format(), LogFormat::own) << first;
+    EXPECT_EQ(read_all(std::move(reader)).size(), 2u) << first;
+  }
+  const std::string reward_first = R"({"time":3,"reward":4,"reward_of":"a"})" "\n" + decision("a");
+  const auto events = read_all(LogReader(reward_first, "input"));
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].reward, 4);
+  EXPECT_EQ(events[0].reward_time, 3);
+}
+
+TEST(OwnLogReading, ARewardThatWasToldWithItsDecisionStays) {
+  const std::string log = decision("a", "1") + R"({"reward_of":"a","reward":0})" "\n";
+  LogReader reader(log, "input");
+  Event event;
+  ASSERT_TRUE(reader.next(event));
+  EXPECT_EQ(event.reward, 1);
+  EXPECT_FALSE(reader.next(event));
+  EXPECT_EQ(reader.counts().duplicate_rewards, 1u);
+  EXPECT_EQ(reader.counts().unmatched_rewards, 0u);
+  EXPECT_THAT(reader.counts().first_duplicate_reward, HasSubstr("line 2"));
 }
 
 TEST(OwnLogReading, TheHeadIsThereFromTheStart) {

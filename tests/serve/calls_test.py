@@ -365,6 +365,8 @@ class Calls(unittest.TestCase):
     def test_the_description_is_what_runs(self):
         document = self.service.ask("GET", "/openapi.json")[1]
         self.assertTrue(document["openapi"].startswith("3."))
+        asked = {p["name"] for p in document["paths"]["/v1/loops/{loop}/evaluation"]["get"]["parameters"] if p["in"] == "query"}
+        self.assertEqual(asked, {"policies", "estimators", "events"})
         self.loop("walk")
         seen = 0
         for path, operations in document["paths"].items():

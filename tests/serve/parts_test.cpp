@@ -219,6 +219,8 @@ TEST(BodiesTest, ProblemsNameThePlace) {
        "[1].actions[0].features.x.y"},
       {R"({"context":{"a":1,"a":2},"actions":[{"id":"a"}]})", "context.a"},
       {R"({"actions":[{"id":"a","vector":[1]},{"id":"b","vector":[1,2]}]})", "actions[1].vector"},
+      {R"({"actions":[{"id":"a","vector":[0,-1.5e15]}]})", "actions[0].vector[1]"},
+      {R"({"actions":[{"id":"a","features":{"id":3}}]})", "actions[0].features.id"},
       {R"({"actions":[{"id":"a"}],"excluded":["b"]})", "excluded"},
       {R"({"actions":[{"id":"a"}],"more":1})", "more"}};
   for (const auto& [text, field] : bad) try {
