@@ -88,7 +88,7 @@ std::size_t FieldEncoder::encode(Fields object, std::vector<Touched>& out) const
     guesses[at] = static_cast<std::uint32_t>(index);
     const Entry& entry = entries_[index];
     if (entry.feature.kind == FeatureKind::ignored || field.kind == Field::Kind::missing) continue;
-    if (seen[index]++ > 0 && entry.feature.kind != FeatureKind::list)
+    if (seen[index]++ > 0 && !takes_several(entry.feature.kind))
       refuse(field.name, "it is given twice", "declare it a list");
     touch(entry, static_cast<std::uint32_t>(index), field, at, out);
   }
@@ -101,6 +101,11 @@ std::size_t FieldEncoder::encode(Fields object, std::vector<Touched>& out) const
         if (touched->feature == index) touched->value /= std::sqrt(static_cast<double>(seen[index]));
   }
   return left_out;
+}
+
+// A category that was learned may be a list of which nobody had given two values yet: with one value they are the same.
+bool FieldEncoder::takes_several(FeatureKind kind) const {
+  return kind == FeatureKind::list || (kind == FeatureKind::category && !strict_);
 }
 
 void FieldEncoder::touch(const Entry& entry, std::uint32_t index, const Field& field, std::uint32_t at,

@@ -42,6 +42,7 @@ class FieldEncoder {
     std::uint32_t find(std::string_view value, std::uint64_t hash) const;
   };
   std::size_t find(std::string_view name, std::size_t guess) const;
+  bool takes_several(FeatureKind kind) const;
   void touch(const Entry& entry, std::uint32_t index, const Field& field, std::uint32_t at,
              std::vector<Touched>& out) const;
   void touch_number(const Entry& entry, std::uint32_t index, const Field& field, std::uint32_t at,

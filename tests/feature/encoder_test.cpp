@@ -196,6 +196,19 @@ TEST(Encoder, ListsHaveLengthOneAndNoOrder) {
   EXPECT_EQ(at(encoder, there, "tags=b"), 0);
 }
 
+TEST(Encoder, ALearnedCategoryWasPerhapsAListOfOne) {
+  SchemaLearner learner({});
+  for (const char* tag : {"a", "b", "c"}) learner.see(objects({Field::of("tags", tag)}, {{Field::of("id", "x")}}));
+  Schema learned = learner.schema();
+  ASSERT_EQ(learned.context[0].kind, FeatureKind::category);
+  Schema list = learned;
+  list.context[0].kind = FeatureKind::list;
+  const FieldTable two = objects({Field::of("tags", "a"), Field::of("tags", "c")}, {{Field::of("id", "x")}});
+  EXPECT_EQ(encoded(Encoder(learned), two), encoded(Encoder(list), two));
+  learned.strict = true;
+  EXPECT_THROW(encoded(Encoder(learned), two), ContractError);
+}
+
 TEST(Encoder, TheOrderOfFieldsDoesNotMatter) {
   const Encoder encoder(learned_schema());
   const auto there = encoded(encoder, objects({Field::of("country", "DE"), Field::of("hour", 3)},
