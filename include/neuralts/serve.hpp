@@ -42,7 +42,7 @@ struct ServeOptions {
 
   // Limits; what is beyond is refused with an answer that says so.
   std::size_t body_bytes_max = std::size_t{1} << 20, header_bytes_max = 8192;
-  std::size_t actions_max = 1000, batch_max = 256, loops_max = 64;
+  std::size_t actions_max = 1000, vector_max = 8192, batch_max = 256, loops_max = 64;
   std::size_t connections_max = 4096, connections_per_address_max = 256;
   std::size_t pending_max = 2048;                ///< records that wait for the disk
   double header_seconds = 5, body_seconds = 10, idle_seconds = 60;

@@ -73,7 +73,7 @@ RankBody& BodyParser::rank_binary(std::string_view body) {
   if (actions == 0 || actions > limits_.actions_max)
     throw Problem(422, "actions", fmt::format("1 to {} actions are needed", limits_.actions_max));
   if (length == 0 || length > limits_.vector_max)
-    throw Problem(422, "length", fmt::format("1 to {} numbers are needed", limits_.vector_max));
+    throw Problem(422, "length", fmt::format("1 to {} numbers are needed, not {}: [limits] vector says how many there may be", limits_.vector_max, length));
   const std::size_t count = std::size_t{actions} * length;
   if (body.size() != sizeof sizes + count * sizeof(float))
     throw Problem(400, "", fmt::format("{} numbers must follow", count));

@@ -17,7 +17,7 @@ struct BodyLimits {
   std::size_t actions_max = 1000;
   std::size_t batch_max = 256;         ///< events in one request
   std::size_t id_bytes_max = 256;
-  std::size_t vector_max = 65536;
+  std::size_t vector_max = 8192;       ///< a linear policy of so many numbers takes half a GiB
   std::size_t text_bytes_max = 4096;   ///< of a feature
   std::size_t depth_max = 8;
   std::size_t slots_max = 64;

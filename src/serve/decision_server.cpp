@@ -61,6 +61,7 @@ serve::ServerOptions server_options(const ServeOptions& options) {
               .body_seconds = options.body_seconds,
               .idle_seconds = options.idle_seconds};
   out.service.body.actions_max = options.actions_max;
+  out.service.body.vector_max = options.vector_max;
   out.service.body.batch_max = options.batch_max;
   out.service.loops_max = options.loops_max;
   out.service.pending_max = options.pending_max;

@@ -94,7 +94,7 @@ void NativeRank::read_vector(const Array& values, const Place& place, std::size_
     offered.form = Form::vectors;
     offered.length = static_cast<std::uint32_t>(size);
     if (size == 0 || size > limits_.vector_max)
-      throw Problem(422, place.text(), fmt::format("1 to {} numbers are needed", limits_.vector_max));
+      throw Problem(422, place.text(), fmt::format("1 to {} numbers are needed, not {}: [limits] vector says how many there may be", limits_.vector_max, size));
   }
   if (offered.form != Form::vectors || size != offered.length)
     throw Problem(422, place.text(), fmt::format("{} numbers, the first action has {}", size, offered.length));

@@ -86,6 +86,7 @@ std::map<std::string, Setter> setters(ServeOptions& o) {
           {"limits.body_bytes", some(o.body_bytes_max)},
           {"limits.header_bytes", some(o.header_bytes_max)},
           {"limits.actions", some(o.actions_max)},
+          {"limits.vector", some(o.vector_max)},
           {"limits.batch", some(o.batch_max)},
           {"limits.loops", some(o.loops_max)},
           {"limits.connections", some(o.connections_max)},

@@ -197,7 +197,7 @@ TEST(Encoder, ListsHaveLengthOneAndNoOrder) {
 }
 
 TEST(Encoder, ALearnedCategoryWasPerhapsAListOfOne) {
-  SchemaLearner learner({});
+  SchemaLearner learner;
   for (const char* tag : {"a", "b", "c"}) learner.see(objects({Field::of("tags", tag)}, {{Field::of("id", "x")}}));
   Schema learned = learner.schema();
   ASSERT_EQ(learned.context[0].kind, FeatureKind::category);

@@ -87,6 +87,13 @@ TEST(PlainRankTest, WhatIsNotPlainIsLeftToTheGeneralReader) {
     RankBody body;
     EXPECT_FALSE(read_plain_rank(text, {}, body)) << text;
   }
+  RankBody longest;
+  std::string numbers = "1";
+  for (std::size_t i = 1; i < BodyLimits{}.vector_max; ++i) numbers += ",1";
+  const auto body_of = [](const std::string& vector) { return fmt::format(R"({{"actions":[{{"id":"a","vector":[{}]}}]}})", vector); };
+  EXPECT_TRUE(read_plain_rank(body_of(numbers), {}, longest));
+  EXPECT_FALSE(read_plain_rank(body_of(numbers + ",1"), {}, longest));
+  EXPECT_FALSE(read_the_general_way(body_of(numbers + ",1")));
   BodyLimits narrow;
   narrow.actions_max = 1;
   narrow.vector_max = 2;

@@ -1,6 +1,7 @@
 """The service from outside: first steps, the example for Node, the load tool. Environment: NEURALTS, the program."""
 import json
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -65,7 +66,7 @@ class FirstSteps(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             def check(text):
                 path = os.path.join(folder, "service.toml")
-                open(path, "w").write(text)
+                pathlib.Path(path).write_text(text)
                 return subprocess.run([NEURALTS, "serve", "--check", path], capture_output=True, text=True, timeout=30)
             good = check('listen = "127.0.0.1:0"\n[limits]\nactions = 20\n[loop]\npolicy = "linear-ts"\n[loop.reward]\nwindow_seconds = 60\n')
             self.assertEqual(good.returncode, 0, good.stderr)
