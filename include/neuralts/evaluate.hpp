@@ -177,7 +177,8 @@ struct GivenRows {
   std::vector<GivenPolicy> policies{};    ///< judged after those of the options
 };
 /// The same with probabilities and predictions from outside. Row i belongs to the i-th event with a reward. Throws
-/// ContractError where sizes do not fit or a row's probabilities do not sum to 1 (within 1e-4).
+/// ContractError where sizes do not fit, a row's probabilities do not sum to 1 (within 1e-4) or a prediction is not a
+/// finite number up to 1e15.
 Evaluation evaluate(EventSource& events, const EvaluationOptions& options, const GivenRows& given);
 
 /// The setting that the log says is best, and by how much.

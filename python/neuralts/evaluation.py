@@ -174,7 +174,11 @@ def evaluate(
         names, given = _named(policies, folder)
         options["policies"] = list(names)
         if isinstance(log, Mapping):
-            raw = _core.evaluate_arrays(_feedback(log), _rows(given), _matrix(predictions), options)
+            feedback = _feedback(log)
+            shape = len(feedback["reward"]), feedback["n_actions"]
+            rows = {name: _matrix(row, f"action_dist of {name!r}", shape) for name, row in given.items()}
+            q = None if predictions is None else _matrix(predictions, "predictions", shape)
+            raw = _core.evaluate_arrays(feedback, rows, q, options)
         elif given or predictions is not None:
             raise ContractError("action_dist and predictions go with feedback: neuralts.bandit_feedback(log) makes it")
         else:
@@ -253,20 +257,12 @@ def _renamed(raw: dict[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     return raw
 
 
-def _matrix(values: Any) -> Optional[NDArray[np.float64]]:
+def _matrix(values: Any, what: str, shape: tuple[int, int]) -> NDArray[np.float64]:
     """(rounds, actions) from that or from OBP's (rounds, actions, 1)."""
-    if values is None:
-        return None
     rows = np.asarray(values, dtype=np.float64)
-    if rows.ndim == 3 and rows.shape[2] == 1:
-        rows = rows[:, :, 0]
-    if rows.ndim != 2:
-        raise ContractError(f"a row per round and a number per action is needed, not an array of shape {rows.shape}")
-    return np.ascontiguousarray(rows)
-
-
-def _rows(given: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: _matrix(rows) for name, rows in given.items()}
+    if rows.shape not in (shape, (*shape, 1)):
+        raise ContractError(f"{what}: {shape[0]} events of {shape[1]} actions each are needed, not an array of shape {rows.shape}")
+    return np.ascontiguousarray(rows.reshape(shape))
 
 
 def _feedback(feedback: _Feedback) -> dict[str, Any]:
@@ -274,16 +270,18 @@ def _feedback(feedback: _Feedback) -> dict[str, Any]:
     position = feedback.get("position")
     if position is not None and np.any(np.asarray(position) != 0):
         raise ContractError("rankings with several positions are not judged: keep one position")
+    n_actions = int(feedback["n_actions"])
+    reward = np.ascontiguousarray(feedback["reward"], dtype=np.float64)
     if feedback.get("pi_b") is not None:
-        probabilities = _matrix(feedback["pi_b"])
+        probabilities = _matrix(feedback["pi_b"], "pi_b", (len(reward), n_actions))
     elif feedback.get("pscore") is not None:
         probabilities = np.ascontiguousarray(feedback["pscore"], dtype=np.float64)
     else:
         raise ContractError("the feedback holds neither pi_b nor pscore: without the logged probabilities nothing can be weighed")
     found = {
-        "n_actions": int(feedback["n_actions"]),
+        "n_actions": n_actions,
         "action": np.asarray(feedback["action"]),
-        "reward": np.ascontiguousarray(feedback["reward"], dtype=np.float64),
+        "reward": reward,
         "probabilities": probabilities,
     }
     if feedback.get("context") is not None:

@@ -9,7 +9,23 @@ namespace neuralts::evaluation {
 namespace {
 // K of the confidence sequences: near the narrowest of 1, 2 and 4 in bench_coverage.
 constexpr double floor_constant = 2;
+
+/// A number per action and event, of actions that the rows have. Throws ContractError.
+void check_given(const Survey& survey, const GivenRows& given) {
+  const std::size_t actions = std::max(survey.most_arms, survey.shape.blocks);
+  if (actions > given.actions)
+    throw ContractError("evaluate: the rows given have " + std::to_string(given.actions) + " actions, the events have " +
+                        std::to_string(actions));
+  const auto check = [&](const std::string& name, const char* what, std::size_t found) {
+    if (found != survey.events * given.actions)
+      throw ContractError("evaluate: " + name + std::to_string(found) + " " + what + " for " +
+                          std::to_string(survey.events) + " events with a reward and " +
+                          std::to_string(given.actions) + " actions");
+  };
+  if (!given.predictions.empty()) check("there are ", "predictions", given.predictions.size());
+  for (const auto& policy : given.policies) check(policy.name + " has ", "probabilities", policy.probabilities.size());
 }
+}  // namespace
 
 Request::Request(const EvaluationOptions& options) : options_(options), interval_(interval_name(options.interval)) {
   for (const auto& text : options.estimators) estimators_.push_back(estimator_name(text));
@@ -37,6 +53,7 @@ Range Request::rewards(const Survey& survey, std::vector<std::string>& notes) co
 }
 
 Plan Request::plan(const Survey& survey, const GivenRows& given) const {
+  if (!given.predictions.empty() || !given.policies.empty()) check_given(survey, given);
   Plan plan{.policies = options_.policies, .estimators = estimators_, .interval = interval_, .model = options_.model,
             .confidence = options_.confidence, .judging = {}, .folds = options_.folds, .points = options_.points};
   plan.with_model = std::any_of(estimators_.begin(), estimators_.end(), needs_model);
@@ -94,10 +111,6 @@ std::vector<Candidate> Plan::candidates(const Survey& survey, const GivenRows& g
     all.push_back(std::move(candidate));
   }
   for (const auto& policy : given.policies) {
-    if (policy.probabilities.size() != survey.events * given.actions)
-      throw ContractError("evaluate: " + policy.name + " has " + std::to_string(policy.probabilities.size()) +
-                          " probabilities for " + std::to_string(survey.events) + " events and " +
-                          std::to_string(given.actions) + " actions");
     Candidate candidate{policy.name, given_target(policy, given.actions)};
     if (replay) candidate.replayed = given_target(policy, given.actions);
     all.push_back(std::move(candidate));

@@ -1,6 +1,11 @@
 #include "evaluate/reward_model.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "neuralts/error.hpp"
+#include "neuralts/limits.hpp"
 
 namespace neuralts::evaluation {
 
@@ -54,8 +59,14 @@ class Given final : public RewardModel {
  public:
   Given(std::span<const double> rows, std::size_t actions) : rows_(rows), actions_(actions) {}
   void predict(const Event& event, std::size_t index, std::span<double> out) override {
-    for (std::size_t k = 0; k < out.size(); ++k)
-      out[k] = rows_[index * actions_ + (event.offer.blocks.empty() ? k : event.offer.blocks[k])];
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      const std::size_t action = event.offer.blocks.empty() ? k : event.offer.blocks[k];
+      out[k] = rows_[index * actions_ + action];
+      if (!(std::abs(out[k]) <= largest_number))
+        throw ContractError("evaluate: the prediction for action " + std::to_string(action) + " of event " +
+                            std::to_string(index) + ", both from 0, is " + format_number(out[k]) +
+                            ": a finite number, at most 1e15, is needed");
+    }
   }
 
  private:

@@ -30,7 +30,8 @@ std::unique_ptr<RewardModel> cross_fitted_model(const std::string& policy, Decis
 std::unique_ptr<RewardModel> forward_model(const std::string& policy, const Shape& shape,
                                            const Range& rewards, std::uint64_t seed);
 
-/// Predictions given from outside, a row of `actions` per event; as they are.
+/// Predictions given from outside, a row of `actions` per event; as they are. predict() throws ContractError where one
+/// is no finite number or above 1e15.
 std::unique_ptr<RewardModel> given_model(std::span<const double> rows, std::size_t actions);
 
 }  // namespace neuralts::evaluation

@@ -354,6 +354,38 @@ TEST(Evaluate, GivenProbabilitiesSumToOneInEveryEvent) {
   }
 }
 
+TEST(Evaluate, GivenRowsFitTheEvents) {
+  auto events = SmallWorld::events(20, 19);
+  const std::vector<double> even(60, 1 / 3.0), few(57, 0.5), pairs(40, 0.5);
+  const auto refusal = [&](const GivenRows& given) -> std::string {
+    try {
+      evaluate(events, {.policies = {"uniform"}, .estimators = {"ips", "dr"}}, given);
+    } catch (const ContractError& refused) {
+      return refused.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal({.actions = 3, .predictions = even}), "");
+  EXPECT_THAT(refusal({.actions = 3, .predictions = few}), HasSubstr("57 predictions for 20 events with a reward and 3 actions"));
+  EXPECT_THAT(refusal({.actions = 3, .policies = {{"mine", few}}}), HasSubstr("mine has 57 probabilities for 20 events"));
+  EXPECT_THAT(refusal({.actions = 2, .predictions = pairs}), HasSubstr("have 2 actions, the events have 3"));
+  EXPECT_THAT(refusal({.actions = 2, .policies = {{"mine", pairs}}}), HasSubstr("have 2 actions, the events have 3"));
+}
+
+TEST(Evaluate, GivenPredictionsAreNumbersToComputeWith) {
+  auto events = SmallWorld::events(20, 19);
+  for (const double wrong : {double(NAN), double(INFINITY), -1e16}) {
+    std::vector<double> rows(60, 0.5);
+    rows[22] = wrong;
+    try {
+      evaluate(events, {.policies = {"uniform"}, .estimators = {"dr"}}, {.actions = 3, .predictions = rows});
+      ADD_FAILURE() << wrong;
+    } catch (const ContractError& refused) {
+      EXPECT_THAT(refused.what(), HasSubstr("action 1 of event 7"));
+    }
+  }
+}
+
 TEST(Evaluate, GivenProbabilitiesAndPredictionsAreTheFormula) {
   auto events = SmallWorld::events(500, 15);
   std::vector<double> pi, q;

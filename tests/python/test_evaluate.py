@@ -126,6 +126,20 @@ def test_mistakes_are_named(change, words):
         neuralts.evaluate({**given, **change}, {"mine": dist}, estimators="ips")
 
 
+def test_rows_have_a_row_per_event_and_a_number_per_action():
+    given, dist, q = feedback()
+    for wrong in (q[:700], q.T, q[:, :3], q.ravel()):
+        with pytest.raises(neuralts.ContractError, match="predictions: 800 events of 4 actions"):
+            neuralts.evaluate(given, "uniform", predictions=wrong)
+    with pytest.raises(neuralts.ContractError, match="action_dist of 'mine': 800 events of 4 actions"):
+        neuralts.evaluate(given, {"mine": dist[:, :, 0].T})
+    with pytest.raises(neuralts.ContractError, match="pi_b: 800 events of 4 actions"):
+        neuralts.evaluate({**given, "pi_b": given["pi_b"][:, :, 0].T}, "uniform")
+    q[3, 2] = np.nan
+    with pytest.raises(neuralts.ContractError, match="action 2 of event 3"):
+        neuralts.evaluate(given, "uniform", predictions=q)
+
+
 def test_unknown_words_are_corrected():
     given, dist, _ = feedback()
     with pytest.raises(neuralts.BadSpecError, match="did you mean 'snips'"):
