@@ -25,8 +25,9 @@ PolicyValue summarise(const Judgement& judgement, const Plan& plan, std::span<co
                                        "and the interval is that of its mean over these events",
                                        estimator, question.interval));
   }
-  if (plan.replay && judgement.replayed.empty())
-    out.doubts.push_back("replay has kept no event: its 0 says nothing");
+  if (plan.replay && judgement.replayed.size() < 2)
+    out.doubts.push_back(fmt::format("replay has kept {}, which tells next to nothing: its interval is what rewards can be",
+                                     judgement.replayed.empty() ? "no event" : "one event"));
   if (plan.points > 0) out.course = course(judgement, plan.question(plan.estimators.front()), times, plan.points);
   return out;
 }

@@ -2,9 +2,19 @@
 
 #include <boost/math/distributions/beta.hpp>
 #include <boost/math/distributions/students_t.hpp>
+#include <cmath>
 #include <limits>
 
 namespace neuralts::evaluation {
+
+Interval bounded(const Interval& interval, const Range& range) {
+  return std::isfinite(interval.high - interval.low) ? interval : Interval{range.low, range.high};
+}
+
+Interval unvaried_interval(double value, std::size_t n, const Range& range, double confidence) {
+  const double others = 1 - binomial_interval(n, n, confidence).low;
+  return {value - others * (value - range.low), value + others * (range.high - value)};
+}
 
 Interval student_interval(double value, double error, std::size_t n, double confidence) {
   constexpr double infinity = std::numeric_limits<double>::infinity();

@@ -15,6 +15,13 @@ struct Range {
   double width() const { return high - low; }
 };
 
+/// `interval` where it ends, else all of `range`: what too few events leave open.
+Interval bounded(const Interval& interval, const Range& range);
+
+/// Of a mean of `n` rewards that all were `value`: others may be as frequent as failures among n trials that all
+/// succeeded (Clopper-Pearson). Without a reward all of `range`.
+Interval unvaried_interval(double value, std::size_t n, const Range& range, double confidence);
+
 /// value -+ (t of n - 1 degrees of freedom) * error. Too narrow where weights are heavy-tailed.
 /// With fewer than two events the whole line.
 Interval student_interval(double value, double error, std::size_t n, double confidence);

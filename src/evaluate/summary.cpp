@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 
 #include "base/text.hpp"
@@ -120,15 +121,19 @@ Interval bootstrap_interval(const Judgement& judgement, const Question& question
   return bootstrap.interval(question.confidence, question.seed);
 }
 
+Interval replay_interval(const std::vector<double>& kept, const Question& question) {
+  const math::Sample sample = math::describe(kept);
+  if (std::adjacent_find(kept.begin(), kept.end(), std::not_equal_to<>()) == kept.end())
+    return unvaried_interval(sample.mean, sample.n, question.rewards, question.confidence);
+  return student_interval(sample.mean, sample.se, sample.n, question.confidence);
+}
+
 /// Of the terms as they are, whatever weights the estimate beside it holds down. `form` null: of replay.
 Interval spread_interval(const std::string& name, const Judgement& judgement, const Question& question, const Form* form) {
-  if (form == nullptr) {
-    const math::Sample kept = math::describe(judgement.replayed);
-    return student_interval(kept.mean, kept.se, kept.n, question.confidence);
-  }
-  if (name == "bootstrap") return bootstrap_interval(judgement, question, *form);
+  if (form == nullptr) return replay_interval(judgement.replayed, question);
+  if (name == "bootstrap") return bounded(bootstrap_interval(judgement, question, *form), question.rewards);
   const MeanEstimator mean = untuned(judgement, *form);
-  return student_interval(mean.value(), mean.error(), mean.count(), question.confidence);
+  return bounded(student_interval(mean.value(), mean.error(), mean.count(), question.confidence), question.rewards);
 }
 
 template <class Side>
@@ -165,7 +170,8 @@ Interval interval_named(const std::string& name, const Judgement& judgement, con
   if (name != "student" && name != "bootstrap") return value_interval(judgement, question, name);
   const Interval spread = spread_interval(name, judgement, question, form);
   const Interval reach = unsupported_reach(judgement, question.rewards, form, (spread.low + spread.high) / 2);
-  return {spread.low + reach.low, spread.high + reach.high};
+  const Interval all{spread.low + reach.low, spread.high + reach.high};
+  return form == nullptr ? within(all, question.rewards) : all;
 }
 
 /// What stands in for a confidence sequence where there is no one value that stays.
@@ -195,9 +201,11 @@ ValueEstimate start(const Judgement& judgement, const Question& question) {
           .unsupported = found.unsupported};
 }
 
-void replay_answer(const Judgement& judgement, ValueEstimate& out) {
+/// Where no event was kept the middle of what rewards can be.
+void replay_answer(const Judgement& judgement, const Range& rewards, ValueEstimate& out) {
   const math::Sample sample = math::describe(judgement.replayed);
-  out.value = sample.mean, out.error = sample.se;
+  out.value = sample.n > 0 ? sample.mean : rewards.low + rewards.width() / 2;
+  out.error = sample.se;
   out.n = sample.n, out.ess = static_cast<double>(sample.n);
   out.max_weight = out.mean_weight = 1;
 }
@@ -263,7 +271,7 @@ ValueEstimate answer(const Judgement& judgement, const Question& question) {
     const MeanEstimator mean = mean_of(judgement, *form);
     out.value = mean.value(), out.error = mean.error(), out.constant = mean.constant();
   } else if (question.estimator == "replay") {
-    replay_answer(judgement, out);
+    replay_answer(judgement, question.rewards, out);
   } else {
     likelihood_answer(judgement, question, out);
     if (judgement.copies_differ()) form = find_form("snips");  // whose spread it has
@@ -295,7 +303,7 @@ std::vector<ValueAt> course(const Judgement& judgement, const Question& question
     if (slot == i * points / n) continue;
     Interval interval = sequence.interval();
     if (judgement.learns || judgement.copies_differ() || interval.low > interval.high)
-      interval = student_interval(mean.value(), mean.error(), i + 1, question.confidence);
+      interval = bounded(student_interval(mean.value(), mean.error(), i + 1, question.confidence), question.rewards);
     found.push_back({i + 1, i < times.size() ? times[i] : 0, mean.value(), interval.low, interval.high});
   }
   return found;

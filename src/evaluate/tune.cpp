@@ -61,12 +61,13 @@ std::vector<double> terms(const Judgement& judgement, const std::string& estimat
 
 /// `unknown`: by how much either's value may be off for actions that the log never plays, the current one's first.
 void set_lead(TunedSetting& setting, const std::vector<double>& mine, const std::vector<double>& current,
-              double confidence, const std::array<Interval, 2>& unknown) {
+              double confidence, const Range& rewards, const std::array<Interval, 2>& unknown) {
   Moments<1> difference;
   for (std::size_t i = 0; i < mine.size(); ++i) difference.add({mine[i] - current[i]});
   const double error = std::sqrt(difference.variance({1}) /
                                  static_cast<double>(std::max<std::size_t>(1, mine.size())));
-  const Interval found = student_interval(difference.mean(0), error, mine.size(), confidence);
+  const Interval found = bounded(student_interval(difference.mean(0), error, mine.size(), confidence),
+                                 {-rewards.width(), rewards.width()});
   setting.lead = difference.mean(0);
   setting.lead_low = found.low + unknown[1].low - unknown[0].high;
   setting.lead_high = found.high + unknown[1].high - unknown[0].low;
@@ -107,7 +108,7 @@ Tuning tune(EventSource& events, const std::string& policy, const Grid& set, con
       unknown_of_current = unknown;
     } else {
       set_lead(setting, terms(judgements[i], estimator), current, 1 - (1 - own.confidence) / looked_at,
-               {unknown_of_current, unknown});
+               plan.judging.rewards, {unknown_of_current, unknown});
     }
     out.settings.push_back(std::move(setting));
   }

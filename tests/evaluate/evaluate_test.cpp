@@ -293,6 +293,49 @@ TEST(Evaluate, FewEventsAreSaidAsThat) {
               Contains(HasSubstr("replay has kept no event")));
 }
 
+// What n equal rewards leave open is what n successes in n trials do: with one event Markov's bound, with none all.
+TEST(Evaluate, ReplayOfFewEventsLeavesOpenWhatItDoesNotKnow) {
+  auto events = SmallWorld::events(40, 18);
+  for (auto& event : events.all) event.arm = 0, event.probabilities = {1, 0, 0}, event.reward = 3;
+  const auto judge = [&](std::size_t n) {
+    auto first = events;
+    first.all.resize(n);
+    return evaluate(first, {.policies = {"constant:red", "constant:blue"}, .estimators = {"replay"},
+                            .lowest_reward = 2, .highest_reward = 6});
+  };
+  for (const std::size_t n : {1, 2, 40}) {
+    const auto found = judge(n);
+    const ValueEstimate& kept = found.policies[0].estimates[0];
+    const double others = 1 - std::pow(0.025, 1.0 / static_cast<double>(n));
+    EXPECT_EQ(kept.n, n);
+    EXPECT_EQ(kept.value, 3);
+    EXPECT_NEAR(kept.low, 3 - others, 1e-12);
+    EXPECT_NEAR(kept.high, 3 + 3 * others, 1e-12);
+    EXPECT_EQ(testing::Matches(Contains(HasSubstr("replay has kept one event")))(found.policies[0].doubts), n == 1);
+    const ValueEstimate& none = found.policies[1].estimates[0];
+    EXPECT_EQ(none.n, 0u);
+    EXPECT_EQ(none.value, 4);
+    EXPECT_EQ(none.low, 2);
+    EXPECT_EQ(none.high, 6);
+    EXPECT_THAT(found.policies[1].doubts, Contains(HasSubstr("replay has kept no event")));
+  }
+}
+
+TEST(Evaluate, OneEventLeavesTheWholeRangeOpen) {
+  auto events = SmallWorld::events(1, 18);
+  events.all[0].reward = 1;
+  for (const char* interval : {"student", "bootstrap"})
+    for (const auto& policy : evaluate(events, {.policies = {"uniform", "linear-ts"}, .estimators = {"ips", "snips", "dr", "sndr"},
+                                                .interval = interval}).policies) {
+      for (const auto& e : policy.estimates) {
+        EXPECT_LE(e.low, 0) << policy.policy << " " << e.estimator;
+        EXPECT_GE(e.high, 1) << policy.policy << " " << e.estimator;
+        EXPECT_TRUE(std::isfinite(e.high - e.low)) << policy.policy << " " << e.estimator;
+      }
+      for (const auto& at : policy.course) EXPECT_TRUE(std::isfinite(at.high - at.low)) << policy.policy;
+    }
+}
+
 // What `evaluate` says of a policy that learns and its probabilities as rows are of one policy, which takes no
 // event for more than ten.
 TEST(Evaluate, RowsOfALearningPolicyAreTheOnesThatAreJudged) {

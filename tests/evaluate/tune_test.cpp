@@ -38,6 +38,15 @@ TEST(Tune, WithoutExpectationsAModelMakesNoDifference) {
   }
 }
 
+TEST(Tune, OneEventLeavesEveryLeadOpen) {
+  auto events = SmallWorld::events(1, 16);
+  for (const char* estimator : {"ips", "snips", "dr", "sndr"}) {
+    const auto found = tune(events, "linear-ts:nu=3", {{"nu", {"0.1"}}}, {.estimators = {estimator}}).settings[1];
+    EXPECT_EQ(found.lead_low, -1) << estimator;
+    EXPECT_EQ(found.lead_high, 1) << estimator;
+  }
+}
+
 TEST(Tune, DoubtsComeWithTheSettings) {
   auto events = SmallWorld::events(2000, 10);
   for (auto& event : events.all) {
