@@ -19,11 +19,7 @@ PolicyValue summarise(const Judgement& judgement, const Plan& plan, std::span<co
   for (const auto& estimator : plan.estimators) {
     const Question question = plan.question(estimator);
     const ValueEstimate& found = out.estimates.emplace_back(answer(judgement, question));
-    const bool stays = !judgement.learns && !judgement.copies_differ();
-    if (stays && is_sequence(question.interval) && !is_sequence(found.interval))
-      out.doubts.push_back(fmt::format("{}: the bounds of {} contradict each other: what the policy earns changed along the log, "
-                                       "and the interval is that of its mean over these events",
-                                       estimator, question.interval));
+    if (auto doubt = doubt_of(judgement, question, found); !doubt.empty()) out.doubts.push_back(std::move(doubt));
   }
   if (plan.replay && judgement.replayed.size() < 2)
     out.doubts.push_back(fmt::format("replay has kept {}, which tells next to nothing: its interval is what rewards can be",

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -89,8 +90,16 @@ class ConfidenceSequence {
     const Scores both = scores(event, range_, k_);
     gain_.add(both.gain);
     loss_.add(both.loss);
+    gains_ += both.gain, losses_ += both.loss, ++count_;
   }
   Interval interval() const { return scaled(gain_.lower(), loss_.lower()); }
+  /// Nothing where the bounds contradict each other or the means they are about: there is no one value that stays.
+  std::optional<Interval> consistent_interval() const {
+    const double gain = gain_.lower(), loss = loss_.lower(), n = static_cast<double>(count_);
+    const bool beyond_means = (gain > 0 && gain * n > gains_) || (loss > 0 && loss * n > losses_);
+    if (gain + loss > 1 || beyond_means) return std::nullopt;
+    return scaled(gain, loss);
+  }
   const Side& gain() const { return gain_; }
   const Side& loss() const { return loss_; }
   /// Lower bounds of the two streams, as an interval of rewards.
@@ -102,6 +111,8 @@ class ConfidenceSequence {
   Range range_;
   double k_;
   Side gain_, loss_;
+  double gains_ = 0, losses_ = 0;  // sums
+  std::size_t count_ = 0;
 };
 
 }  // namespace neuralts::evaluation

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <optional>
 
 #include "base/text.hpp"
 #include "evaluate/bootstrap.hpp"
@@ -137,10 +138,10 @@ Interval spread_interval(const std::string& name, const Judgement& judgement, co
 }
 
 template <class Side>
-Interval sequence_interval(const Judgement& judgement, const Question& question, double k) {
+std::optional<Interval> sequence_interval(const Judgement& judgement, const Question& question, double k) {
   ConfidenceSequence<Side> sequence(question.rewards, question.confidence, k);
   for (const Seen& seen : judgement.events) sequence.add(seen.judged);
-  return sequence.interval();
+  return sequence.consistent_interval();
 }
 
 Interval thinned_interval(const Judgement& judgement, const Question& question) {
@@ -151,8 +152,8 @@ Interval thinned_interval(const Judgement& judgement, const Question& question) 
   return thinning.interval(question.confidence);
 }
 
-/// Intervals for the value itself, whichever estimator stands beside them.
-Interval value_interval(const Judgement& judgement, const Question& question, const std::string& kind) {
+/// Intervals for the value itself, whichever estimator stands beside them. Nothing where a sequence finds no value.
+std::optional<Interval> value_interval(const Judgement& judgement, const Question& question, const std::string& kind) {
   const bool model = modelled(question.estimator);
   if (kind == "clopper-pearson") return thinned_interval(judgement, question);
   if (kind == "bernstein")
@@ -166,7 +167,8 @@ Interval value_interval(const Judgement& judgement, const Question& question, co
                  terms.read(terms.high_terms()).interval(question.confidence).high}, question.rewards);
 }
 
-Interval interval_named(const std::string& name, const Judgement& judgement, const Question& question, const Form* form) {
+std::optional<Interval> interval_named(const std::string& name, const Judgement& judgement, const Question& question,
+                                       const Form* form) {
   if (name != "student" && name != "bootstrap") return value_interval(judgement, question, name);
   const Interval spread = spread_interval(name, judgement, question, form);
   const Interval reach = unsupported_reach(judgement, question.rewards, form, (spread.low + spread.high) / 2);
@@ -276,15 +278,23 @@ ValueEstimate answer(const Judgement& judgement, const Question& question) {
     likelihood_answer(judgement, question, out);
     if (judgement.copies_differ()) form = find_form("snips");  // whose spread it has
   }
-  Interval found = interval_named(out.interval, judgement, question, form);
-  if (found.low > found.high) {  // two bounds that hold for one value contradict each other: there is none
+  auto found = interval_named(out.interval, judgement, question, form);
+  if (!found) {
     out.interval = one_time_interval(question.estimator);
     found = interval_named(out.interval, judgement, question, form);
   }
   // These are about the value, not about this estimator: where the two disagree, the interval is widened to
   // hold the estimate.
-  out.low = std::min(found.low, out.value), out.high = std::max(found.high, out.value);
+  out.low = std::min(found->low, out.value), out.high = std::max(found->high, out.value);
   return out;
+}
+
+std::string doubt_of(const Judgement& judgement, const Question& question, const ValueEstimate& found) {
+  const bool stays = !judgement.learns && !judgement.copies_differ();
+  if (!stays || !is_sequence(question.interval) || is_sequence(found.interval)) return {};
+  return question.estimator + ": the bounds of " + question.interval +
+         " contradict each other or the mean of the events: what the policy earns changed along the log, and the interval "
+         "is that of its mean over these events";
 }
 
 std::vector<ValueAt> course(const Judgement& judgement, const Question& question,
@@ -301,10 +311,10 @@ std::vector<ValueAt> course(const Judgement& judgement, const Question& question
     sequence.add(judgement.events[i].judged);
     const std::size_t slot = (i + 1) * points / n;
     if (slot == i * points / n) continue;
-    Interval interval = sequence.interval();
-    if (judgement.learns || judgement.copies_differ() || interval.low > interval.high)
+    auto interval = sequence.consistent_interval();
+    if (judgement.learns || judgement.copies_differ() || !interval)
       interval = bounded(student_interval(mean.value(), mean.error(), i + 1, question.confidence), question.rewards);
-    found.push_back({i + 1, i < times.size() ? times[i] : 0, mean.value(), interval.low, interval.high});
+    found.push_back({i + 1, i < times.size() ? times[i] : 0, mean.value(), interval->low, interval->high});
   }
   return found;
 }

@@ -42,6 +42,10 @@ std::vector<std::string> all_doubts(const Judgement& judgement);
 /// Throws Error(bad_spec) for an interval that the estimator does not have.
 ValueEstimate answer(const Judgement& judgement, const Question& question);
 
+/// Why the interval found is not the sequence that was asked for: what the policy earns does not stay; empty: nothing of
+/// the kind.
+std::string doubt_of(const Judgement& judgement, const Question& question, const ValueEstimate& found);
+
 /// The estimate after a growing number of events, at most `points` times, with an interval that holds at all of
 /// them at once (of a policy that learns: at each alone).
 std::vector<ValueAt> course(const Judgement& judgement, const Question& question,

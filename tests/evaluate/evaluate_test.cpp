@@ -267,6 +267,24 @@ TEST(Evaluate, AValueThatChangesIsNotTakenForOneThatStays) {
   }
 }
 
+// Six of ten, then four: the bounds of the first half still meet, the mean has left them.
+TEST(Evaluate, AMeanThatHasLeftItsBoundsIsSaidAndNotHidden) {
+  auto events = SmallWorld::events(2000, 19);
+  for (std::size_t i = 0; i < 2000; ++i) events.all[i].reward = i % 10 < (i < 1000 ? 6 : 4) ? 1 : 0;
+  for (const char* interval : {"bernstein", "betting"}) {
+    const auto found = evaluate(events, {.policies = {"logged"}, .estimators = {"ips"}, .interval = interval}).policies[0];
+    const ValueEstimate& e = found.estimates[0];
+    EXPECT_EQ(e.interval, "student") << interval;
+    EXPECT_NEAR(e.value, 0.5, 1e-12);
+    EXPECT_NEAR(e.low + e.high, 1, 1e-12) << "the mean is in the middle of its own interval";
+    EXPECT_THAT(found.doubts, Contains(HasSubstr("changed along the log"))) << interval;
+    for (const auto& at : found.course) {
+      EXPECT_LE(at.low, at.value) << at.events;
+      EXPECT_GE(at.high, at.value) << at.events;
+    }
+  }
+}
+
 // Their squares would not be numbers any more.
 TEST(Evaluate, WhatCannotBeComputedWithIsRefusedOrLeftOut) {
   auto events = SmallWorld::events(100, 17);

@@ -92,6 +92,21 @@ TEST(Sequence, BoundsOnlyTighten) {
   EXPECT_EQ(last, betting.gain().lower());
 }
 
+TEST(Sequence, ItIsConsistentAsLongAsItsMeanStays) {
+  const auto sequence = [](std::size_t ones_before, std::size_t ones_after) {
+    ConfidenceSequence<EmpiricalBernstein> found({0, 1}, 0.95, 0);
+    for (std::size_t i = 0; i < 2000; ++i)
+      found.add({.weight = 1, .reward = i % 10 < (i < 1000 ? ones_before : ones_after) ? 1. : 0.});
+    return found;
+  };
+  const auto same = sequence(5, 5), falls = sequence(6, 4);
+  ASSERT_TRUE(same.consistent_interval().has_value());
+  EXPECT_EQ(same.consistent_interval()->low, same.interval().low);
+  EXPECT_FALSE(falls.consistent_interval().has_value());
+  EXPECT_GT(falls.interval().low, 0.5);  // above the mean of all events ...
+  EXPECT_LT(falls.interval().low, falls.interval().high);  // ... while the two bounds still meet
+}
+
 // A wealth that falls below the smallest double and comes back is not lost.
 TEST(Sequence, ALongLosingStreakDoesNotOverflow) {
   std::vector<double> phi(3000, 0.0);
