@@ -73,7 +73,11 @@ PolicyRows policy_probabilities(EventSource& events, const std::string& policy, 
   for (std::size_t index = 0; decisions.next(event);) {
     if (!event.reward) continue;
     mine.resize(event.arms());
-    target->probabilities(event, index++, mine);
+    try {
+      target->probabilities(event, index++, mine);
+    } catch (const FieldError& refused) {
+      decisions.fail(refused);
+    }
     out.probabilities.resize(index * out.actions);
     for (std::size_t k = 0; k < mine.size(); ++k)
       out.probabilities[(index - 1) * out.actions +

@@ -132,7 +132,11 @@ std::vector<Judgement> judge(Decisions& decisions, std::vector<Candidate> candid
       model->predict(event, index, predictions);
     }
     const Scene scene{event, index++, predictions, decisions.copies(event)};
-    for (auto& judge : judges) judge.see(scene);
+    try {
+      for (auto& judge : judges) judge.see(scene);
+    } catch (const FieldError& refused) {
+      decisions.fail(refused);
+    }
     if (model != nullptr) model->learn(event, scene.copies);
     if (times != nullptr) times->push_back(event.time);
   }

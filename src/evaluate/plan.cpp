@@ -75,6 +75,9 @@ Plan Request::plan(const Survey& survey, const GivenRows& given) const {
   if (survey.beyond_limits > 0)
     plan.notes.push_back(std::to_string(survey.beyond_limits) +
                          " events were left out: rewards above 1e15 or probabilities below 1e-15");
+  if (survey.unlike > 0)
+    plan.notes.push_back(std::to_string(survey.unlike) +
+                         " events were left out: their features or contexts are not of the others' kind");
   if (survey.copies_differ())
     plan.notes.push_back(
         "events stand for different numbers of decisions (kept): intervals are Student's of the weighted terms, which "

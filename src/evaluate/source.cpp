@@ -40,6 +40,10 @@ void Decisions::fail(const std::string& what, const std::string& hint) const {
   throw Error(ErrorCode::bad_input, named.empty() ? "event " + std::to_string(place_) : named, what, hint);
 }
 
+void Decisions::fail(const FieldError& refused) const {
+  fail(refused.what(), "a saved session that is judged takes no such object: judge without it, or mend the log");
+}
+
 void Decisions::rewind() {
   source_.rewind();
   place_ = 0;
@@ -61,12 +65,21 @@ bool Decisions::next_wanted(Event& out) {
 }
 
 bool Decisions::next(Event& out) {
-  if (!next_wanted(out)) return false;
-  if (encoder_ == nullptr || out.offer.has_numbers()) return true;
+  while (next_wanted(out))
+    if (encoder_ == nullptr || out.offer.has_numbers() || encode(out)) return true;
+  return false;
+}
+
+bool Decisions::encode(Event& out) {
   out.offer.length = encoder_->length();
   out.offer.numbers.resize(out.arms() * encoder_->length());
-  encoder_->encode(out.offer.objects, out.offer.numbers);
-  return true;
+  try {
+    encoder_->encode(out.offer.objects, out.offer.numbers);
+    return true;
+  } catch (const ContractError& refused) {
+    leave_out_unlike(refused.what());
+    return false;
+  }
 }
 
 void Decisions::learn_schema() {
@@ -76,7 +89,12 @@ void Decisions::learn_schema() {
   rewind();
   while (learner.events() < enough && next_wanted(event)) {
     if (event.offer.has_numbers()) return;
-    if (event.offer.has_objects()) learner.see(event.offer.objects);
+    if (!event.offer.has_objects()) continue;
+    try {
+      learner.see(event.offer.objects);
+    } catch (const ContractError& refused) {
+      leave_out_unlike(refused.what());
+    }
   }
   if (learner.events() > 0) encoder_ = std::make_unique<Encoder>(learner.schema());
 }
@@ -87,14 +105,16 @@ void Decisions::leave_out(std::size_t& count, const std::string& why, const std:
   ++count;
 }
 
+void Decisions::leave_out_unlike(const std::string& why) {
+  leave_out(survey_.unlike, why, "the events before it are of another kind: mend the log, or skip what is bad");
+}
+
 void Decisions::note(const Event& event) {
-  if (!event.offer.has_numbers())
-    fail("has neither numbers nor features", "there is nothing a policy could look at");
-  if (survey_.shape.dim() == 0)
-    survey_.shape = Shape{event.offer.length, 1};
-  else if (event.offer.length != survey_.shape.dim() / survey_.shape.blocks)
-    fail("its contexts have " + std::to_string(event.offer.length) + " numbers, those before it " +
-                     std::to_string(survey_.shape.dim() / survey_.shape.blocks));
+  if (!event.offer.has_numbers()) return leave_out_unlike("has neither numbers nor features that a policy could look at");
+  if (survey_.shape.dim() == 0) survey_.shape = Shape{event.offer.length, 1};
+  const std::size_t length = survey_.shape.dim() / survey_.shape.blocks;
+  if (event.offer.length != length)
+    return leave_out_unlike(fmt::format("its contexts have {} numbers, those before it {}", event.offer.length, length));
   for (const std::uint32_t block : event.offer.blocks)
     survey_.shape.blocks = std::max<std::size_t>(survey_.shape.blocks, block + 1);
   survey_.most_arms = std::max(survey_.most_arms, event.arms());

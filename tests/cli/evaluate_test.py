@@ -142,6 +142,21 @@ class Evaluate(Log):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(json.loads(done.stdout), rows[0])
 
+    def test_a_text_where_a_number_was_is_named_with_its_line_or_left_out(self):
+        def line(number):
+            age = '"forty"' if number == 280 else number % 50
+            return f'{{"event":"e{number}","context":{{"age":{age}}},"features":[{{"id":"a"}},{{"id":"b"}}],"arm":0,"probabilities":[0.5,0.5],"reward":1}}'
+
+        path = pathlib.Path(self.folder.name) / "objects.jsonl"
+        path.write_text("\n".join(line(number) for number in range(300)) + "\n")
+        done = call("evaluate", path)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, "objects.jsonl, line 281: .*'age'.*'forty'")
+        skipped = call("evaluate", path, "--skip-bad", "--json")
+        self.assertEqual(skipped.returncode, 0, skipped.stderr)
+        self.assertEqual(json.loads(skipped.stdout.splitlines()[0])["n"], 299)
+        self.assertIn("1 events were left out: their features", skipped.stderr)
+
     def test_wrong_probabilities_are_noticed(self):
         lines = self.lines[:1] + [re.sub(r'"probabilities":\[[^]]*\]', '"probabilities":[0.1,0.1,0.8]', line) for line in self.lines[1:]]
         path = pathlib.Path(self.folder.name) / "lying.jsonl"

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -10,6 +11,7 @@
 #include "base/temp_folder.hpp"
 #include "evaluate/memory_events.hpp"
 #include "neuralts/agent.hpp"
+#include "neuralts/session.hpp"
 
 namespace neuralts {
 namespace {
@@ -298,6 +300,65 @@ TEST(Evaluate, WhatCannotBeComputedWithIsRefusedOrLeftOut) {
   EXPECT_THAT(found.notes, Contains(HasSubstr("2 events were left out: rewards above 1e15")));
   for (const auto& estimate : found.policies[0].estimates)
     EXPECT_TRUE(std::isfinite(estimate.value) && std::isfinite(estimate.ess)) << estimate.estimator;
+}
+
+// Decisions between objects: the context's age is a number, and the 281st, behind the events a schema is learned from, is
+// the text "forty".
+MemoryEvents events_with_a_late_text() {
+  auto events = SmallWorld::events(300, 20);
+  for (std::size_t i = 0; i < 300; ++i) {
+    Event& event = events.all[i];
+    event.offer.clear();
+    event.offer.objects.start_row();
+    event.offer.objects.add(i == 280 ? Field::of("age", "forty") : Field::of("age", static_cast<double>(i % 50)));
+    for (const auto& action : event.actions) {
+      event.offer.objects.start_row();
+      event.offer.objects.add(Field::of("id", action));
+    }
+  }
+  return events;
+}
+
+TEST(Evaluate, ATextWhereANumberWasIsNamedWithItsPlaceOrLeftOut) {
+  auto events = events_with_a_late_text();
+  const auto refusal = [&] {
+    try {
+      evaluate(events, {});
+    } catch (const Error& refused) {
+      return std::string(refused.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(refusal(), testing::AllOf(HasSubstr("event 281: "), HasSubstr("'age'"), HasSubstr("'forty'")));
+  const Evaluation found = evaluate(events, {.skip_bad = true});
+  EXPECT_EQ(found.events, 299u);
+  EXPECT_THAT(found.notes, Contains(HasSubstr("1 events were left out: their features")));
+  events.all.erase(events.all.begin() + 280);
+  EXPECT_EQ(found.policies[0].estimates[0].value, evaluate(events, {}).policies[0].estimates[0].value);
+}
+
+TEST(Evaluate, ContextsOfAnotherLengthAreNamedOrLeftOut) {
+  auto events = SmallWorld::events(100, 20);
+  events.all[7].offer.numbers.push_back(1), events.all[7].offer.length = 4;
+  EXPECT_THROW(evaluate(events, {}), Error);
+  EXPECT_EQ(evaluate(events, {.skip_bad = true}).events, 99u);
+}
+
+TEST(Evaluate, WhatASavedSessionRefusesIsNamedWithItsPlace) {
+  const TempFolder folder;
+  auto events = events_with_a_late_text();
+  SessionSpec spec;
+  spec.policy.name = "linear-ts";
+  Session session(spec);
+  for (std::size_t i = 0; i < 270; ++i) session.select(events.all[i].offer.objects, 1000);
+  session.save(folder.file("session.nts"));
+  std::rotate(events.all.begin(), events.all.begin() + 280, events.all.end());  // the schema of the log takes ages for words
+  try {
+    evaluate(events, {.policies = {"file:" + folder.file("session.nts")}});
+    ADD_FAILURE();
+  } catch (const Error& refused) {
+    EXPECT_THAT(refused.what(), testing::AllOf(HasSubstr("event 1: "), HasSubstr("saved session")));
+  }
 }
 
 TEST(Evaluate, FewEventsAreSaidAsThat) {
