@@ -1,6 +1,8 @@
 #include "evaluate/plan.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "base/text.hpp"
 
@@ -33,6 +35,11 @@ Request::Request(const EvaluationOptions& options) : options_(options), interval
   if (!(options.confidence > 0 && options.confidence < 1))
     throw Error(ErrorCode::bad_spec, "confidence",
                 format_number(options.confidence) + " is not between 0 and 1", "for example 0.95");
+  for (const auto& [name, time] : {std::pair("since", options.since), std::pair("until", options.until)})
+    if (!(time >= 0 && std::isfinite(time)))
+      throw Error(ErrorCode::bad_spec, name, format_number(time) + " is not a time after 1970", "write seconds since 1970");
+  if (options.until > 0 && options.until <= options.since)
+    throw Error(ErrorCode::bad_spec, "until", "it is not after since", "events from since to before until are judged");
   if (options.folds < 2) throw Error(ErrorCode::bad_spec, "folds", "cross-fitting needs at least 2");
 }
 
@@ -75,6 +82,9 @@ Plan Request::plan(const Survey& survey, const GivenRows& given) const {
   if (survey.beyond_limits > 0)
     plan.notes.push_back(std::to_string(survey.beyond_limits) +
                          " events were left out: rewards above 1e15 or probabilities below 1e-15");
+  if (survey.timeless > 0)
+    plan.notes.push_back(std::to_string(survey.timeless) +
+                         " events were left out: they tell no time, and events were chosen by time");
   if (survey.unlike > 0)
     plan.notes.push_back(std::to_string(survey.unlike) +
                          " events were left out: their features or contexts are not of the others' kind");

@@ -46,7 +46,7 @@ void Decisions::fail(const FieldError& refused) const {
 
 void Decisions::rewind() {
   source_.rewind();
-  place_ = 0;
+  place_ = timeless_ = 0;
 }
 
 bool Decisions::next_wanted(Event& out) {
@@ -56,7 +56,10 @@ bool Decisions::next_wanted(Event& out) {
       throw Error(ErrorCode::unsupported, "evaluation", "was stopped");
     if (left_out_.contains(place_)) continue;
     const bool bounded = wanted_.since > 0 || wanted_.until > 0;
-    if (bounded && out.time == 0) continue;
+    if (bounded && out.time == 0) {
+      ++timeless_;
+      continue;
+    }
     if (wanted_.since > 0 && out.time < wanted_.since) continue;
     if (wanted_.until > 0 && out.time >= wanted_.until) continue;
     return true;
@@ -153,10 +156,12 @@ void Decisions::read_all() {
     else
       note(event);
   }
+  survey_.timeless = timeless_;
   if (survey_.events == 0)
     throw Error(ErrorCode::bad_input, "evaluation", "no decision with a reward is there",
-                survey_.open > 0 ? fmt::format("rewards still open: {}", survey_.open)
-                                 : "the log is empty, or the times exclude all");
+                survey_.open > 0       ? fmt::format("rewards still open: {}", survey_.open)
+                : survey_.timeless > 0 ? fmt::format("{} events tell no time to choose by", survey_.timeless)
+                                       : "the log is empty, or the times exclude all");
 }
 
 }  // namespace neuralts::evaluation

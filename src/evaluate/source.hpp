@@ -16,7 +16,7 @@
 namespace neuralts::evaluation {
 
 struct Wanted {
-  /// Seconds since 1970; 0: no bound. An event without a time is wanted when neither is set.
+  /// Seconds since 1970; 0: no bound. An event without a time is wanted when neither is set, and counted otherwise.
   double since = 0, until = 0;
   /// An id that was given before, a number too large to compute with, features or numbers unlike those of the others:
   /// the event is left out and counted, instead of refused.
@@ -26,7 +26,8 @@ struct Wanted {
 
 /// What one reading of all events told, before any policy is asked.
 struct Survey {
-  std::size_t events = 0, open = 0, duplicates = 0, beyond_limits = 0, unlike = 0;
+  std::size_t events = 0, open = 0, duplicates = 0, beyond_limits = 0, unlike = 0,
+              timeless = 0;
   double lowest_reward = 0, highest_reward = 0;
   double least_probability = 1;  ///< of an action that was played
   double mean_copies = 1;        ///< mean of 1 / kept
@@ -75,6 +76,7 @@ class Decisions {
   std::unique_ptr<Encoder> encoder_;
   std::unordered_set<std::size_t> left_out_;  // places of events
   std::size_t place_ = 0;                     // of the event just read, from 1
+  std::size_t timeless_ = 0;                  // passed over in this reading
 };
 
 }  // namespace neuralts::evaluation

@@ -1,4 +1,5 @@
-// Times as the decision service writes them: "2017-07-24T13:00:00.5000000Z".
+// Times as the decision service writes them, "2017-07-24T13:00:00.5000000Z", or with what the clock is ahead of UTC,
+// "2017-07-24T15:00:00+02:00".
 #pragma once
 
 #include <string>

@@ -174,6 +174,22 @@ TEST(Evaluate, TimesChooseEvents) {
   EXPECT_THROW(evaluate(events, {.estimators = {"ips"}, .since = 5000}), Error);
 }
 
+TEST(Evaluate, EventsWithoutATimeAreCountedWhereTimesChoose) {
+  auto events = SmallWorld::events(1000, 11);
+  for (std::size_t i = 0; i < 30; ++i) events.all[10 * i].time = 0;
+  const auto found = evaluate(events, {.estimators = {"ips"}, .until = 5000});
+  EXPECT_EQ(found.events, 970u);
+  EXPECT_THAT(found.notes, Contains(HasSubstr("30 events were left out: they tell no time")));
+  EXPECT_EQ(evaluate(events, {.estimators = {"ips"}}).events, 1000u);
+  for (auto& event : events.all) event.time = 0;
+  try {
+    evaluate(events, {.since = 1});
+    ADD_FAILURE();
+  } catch (const Error& refused) {
+    EXPECT_THAT(refused.what(), HasSubstr("1000 events tell no time"));
+  }
+}
+
 TEST(Evaluate, TheCourseEndsAtTheEstimate) {
   auto events = SmallWorld::events(1234, 12);
   const Evaluation found = evaluate(events, {.estimators = {"ips"}, .points = 20});
@@ -448,6 +464,9 @@ TEST(Evaluate, MistakesAreNamed) {
   EXPECT_THAT(message({.policies = {"constant:gren"}}), HasSubstr("did you mean 'green'?"));
   EXPECT_THAT(message({.confidence = 95}), HasSubstr("not between 0 and 1"));
   EXPECT_THAT(message({.lowest_reward = 0, .highest_reward = 0.5}), HasSubstr("rewards from 0 to 1"));
+  EXPECT_THAT(message({.since = NAN}), HasSubstr("since: nan is not a time"));
+  EXPECT_THAT(message({.until = -1}), HasSubstr("until: -1 is not a time"));
+  EXPECT_THAT(message({.since = 5000, .until = 5000}), HasSubstr("until: it is not after since"));
   events.all[7].id = events.all[3].id;
   EXPECT_THAT(message({}), HasSubstr("given before"));
   const Evaluation skipped = evaluate(events, {.skip_bad = true});

@@ -28,6 +28,16 @@ TEST(Timestamp, ThereAndBack) {
     EXPECT_EQ(parse_timestamp(text), 0) << text;
 }
 
+TEST(Timestamp, ClocksMayBeAheadOfUtcOrBehind) {
+  for (const char* same : {"2017-07-24T13:00:00.5", "2017-07-24T13:00:00.5Z", "2017-07-24T15:00:00.5+02:00",
+                           "2017-07-24T07:30:00.5000000-0530", "2017-07-25T00:00:00.50+11", "2017-07-24T13:00:00.5-00:00"})
+    EXPECT_NEAR(parse_timestamp(same), 1500901200.5, 1e-6) << same;
+  EXPECT_EQ(parse_timestamp("2017-07-24T15:00:00+02:00"), 1500901200);
+  for (const char* text : {"2017-07-24T15:00:00+2", "2017-07-24T15:00:00+02:0", "2017-07-24T15:00:00+25:00", "2017-07-24T15:00:00 CET",
+                           "2017-07-24T15:00:00.Z", "2017-07-24T24:00:00Z", "2017-07-24T15:60:00Z"})
+    EXPECT_EQ(parse_timestamp(text), 0) << text;
+}
+
 TEST(Dsjson, IsReadAsTheServiceWritesIt) {
   const std::string line =
       R"({"_label_cost":-1,"_label_probability":0.8,"_label_Action":2,"_labelIndex":1,"o":[{"v":1}],"Timestamp":"2017-07-24T13:00:00Z",)"
