@@ -31,6 +31,8 @@ struct EvaluateFlags {
 void execute_evaluate(const EvaluateFlags& flags) {
   EvaluationOptions options = options_of(flags.log);
   if (!flags.policies.empty()) options.policies = items(flags.policies);
+  if (options.policies.empty())
+    throw Error(ErrorCode::bad_spec, "--policy", "no policy is named", "for example --policy uniform,neural-ts");
   if (flags.out.empty()) options.points = 0;
   const Evaluation found = evaluate(flags.log.logs, options);
   if (flags.log.json) {

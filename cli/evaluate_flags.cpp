@@ -1,6 +1,7 @@
 #include "evaluate_flags.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 
@@ -35,7 +36,21 @@ double parse_time(const std::string& flag, const std::string& text) {
               "write 2026-01-31, 2026-01-31T12:00:00Z or seconds since 1970");
 }
 
+namespace {
+
+void check_loop(const LogFlags& flags) {
+  if (flags.loop.empty()) return;
+#ifdef NEURALTS_HAS_SERVE
+  if (std::any_of(flags.logs.begin(), flags.logs.end(), is_service_folder)) return;
+#endif
+  throw Error(ErrorCode::bad_spec, "--loop", "'" + flags.loop + "' is a loop of a service, and no LOG is a service's folder",
+              "leave --loop out, or name the folder that the service keeps its journal in");
+}
+
+}  // namespace
+
 EvaluationOptions options_of(const LogFlags& flags) {
+  check_loop(flags);
   EvaluationOptions options;
   if (!flags.estimators.empty()) options.estimators = items(flags.estimators);
   options.interval = flags.interval, options.model = flags.model, options.confidence = flags.confidence;

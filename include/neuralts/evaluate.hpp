@@ -82,9 +82,9 @@ std::vector<std::string> doubts(const Diagnostics& diagnostics);
 class EventSource;
 
 struct EvaluationOptions {
-  /// "uniform", "logged", "constant:ARM" (an action's id, or its number), "file:agent.nts" (frozen), or a
-  /// policy by name with parameters ("neural-ts:nu=0.1"), which starts untaught and learns from the log: each
-  /// event is scored before it is learned from, with weight w.
+  /// "uniform", "logged", "constant:ARM" (an action's id, or its number), "file:agent.nts" (frozen: a saved policy, or a
+  /// session whose actions are known by their features), or a policy by name with parameters ("neural-ts:nu=0.1"), which
+  /// starts untaught and learns from the log: each event is scored before it is learned from, with weight w.
   std::vector<std::string> policies{"uniform"};
   /// ips, clipped, snips, dm, dr, sndr, switch, dr-shrinkage, likelihood, cressie-read, replay.
   std::vector<std::string> estimators{"snips", "dr"};
@@ -92,11 +92,11 @@ struct EvaluationOptions {
   /// at every n at once.
   std::string interval = "auto";
   double confidence = 0.95;
-  /// The rewards there can be. Nothing (low >= high): [0, 1] where the log's lie within, else what the log
-  /// shows, which is said in words.
+  /// The rewards there can be. Nothing (both 0): [0, 1] where the log's lie within, else what the log shows, which is
+  /// said in words.
   double lowest_reward = 0, highest_reward = 0;
   std::string model = "linear-ts";  ///< whose belief predicts rewards for dm, dr, sndr, switch and dr-shrinkage
-  /// Of cross-fitting. For intervals that hold at every n, predictions come from the past instead.
+  /// Of cross-fitting, at most one per event. For intervals that hold at every n, predictions come from the past instead.
   std::size_t folds = 5;
   double heaviest_lesson = 10;      ///< learning policies learn from an event with weight min(w, this)
   std::uint64_t seed = 1;

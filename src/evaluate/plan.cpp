@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "neuralts/limits.hpp"
 
 namespace neuralts::evaluation {
 
@@ -40,12 +41,17 @@ Request::Request(const EvaluationOptions& options) : options_(options), interval
       throw Error(ErrorCode::bad_spec, name, format_number(time) + " is not a time after 1970", "write seconds since 1970");
   if (options.until > 0 && options.until <= options.since)
     throw Error(ErrorCode::bad_spec, "until", "it is not after since", "events from since to before until are judged");
+  const double low = options.lowest_reward, high = options.highest_reward;
+  const bool given = low != 0 || high != 0;
+  if (given && !(low < high && low >= -largest_number && high <= largest_number))
+    throw Error(ErrorCode::bad_spec, "rewards", format_number(low) + " to " + format_number(high) + " is not a range",
+                "give the lowest and the highest there can be, within 1e15 of 0");
   if (options.folds < 2) throw Error(ErrorCode::bad_spec, "folds", "cross-fitting needs at least 2");
 }
 
 Range Request::rewards(const Survey& survey, std::vector<std::string>& notes) const {
   const double low = survey.lowest_reward, high = survey.highest_reward;
-  if (options_.lowest_reward < options_.highest_reward) {
+  if (options_.lowest_reward != 0 || options_.highest_reward != 0) {
     const Range given{options_.lowest_reward, options_.highest_reward};
     if (low < given.low || high > given.high)
       throw Error(ErrorCode::bad_input, "rewards",
@@ -60,9 +66,11 @@ Range Request::rewards(const Survey& survey, std::vector<std::string>& notes) co
 }
 
 Plan Request::plan(const Survey& survey, const GivenRows& given) const {
+  if (options_.policies.empty() && given.policies.empty())
+    throw Error(ErrorCode::bad_spec, "policies", "none is named", "for example uniform,neural-ts");
   if (!given.predictions.empty() || !given.policies.empty()) check_given(survey, given);
   Plan plan{.policies = options_.policies, .estimators = estimators_, .interval = interval_, .model = options_.model,
-            .confidence = options_.confidence, .judging = {}, .folds = options_.folds, .points = options_.points};
+            .confidence = options_.confidence, .judging = {}, .folds = std::min(options_.folds, survey.events), .points = options_.points};
   plan.with_model = std::any_of(estimators_.begin(), estimators_.end(), needs_model);
   plan.forward = is_sequence(interval_) && given.predictions.empty();
   plan.replay = std::find(estimators_.begin(), estimators_.end(), "replay") != estimators_.end();
@@ -73,6 +81,9 @@ Plan Request::plan(const Survey& survey, const GivenRows& given) const {
   const bool past_only = plan.forward || !given.predictions.empty();
   if (plan.with_model && past_only && survey.all_probabilities && !survey.copies_differ())
     plan.judging.k = floor_constant;
+  if (plan.with_model && !past_only && plan.folds < options_.folds)
+    plan.notes.push_back("cross-fitting has " + std::to_string(plan.folds) + " folds instead of " +
+                         std::to_string(options_.folds) + ": one per event is the most there can be");
   if (std::find(estimators_.begin(), estimators_.end(), "dm") != estimators_.end())
     plan.notes.push_back(
         "the interval of dm tells the spread of the model's predictions, not how wrong the model is");

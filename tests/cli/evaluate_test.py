@@ -169,7 +169,9 @@ class Evaluate(Log):
     def test_refusals_name_what_is_wrong(self):
         for arguments, words in [(["--estimator", "snip"], "did you mean 'snips'?"), (["--policy", "linear-tz"], "linear-ts"),
                                  (["--since", "yesterday"], "is not a time"), (["--rewards", "1,0"], "is not a range"),
-                                 (["--confidence", "95"], "between 0 and 1"), (["--interval", "bet"], "betting")]:
+                                 (["--confidence", "95"], "between 0 and 1"), (["--policy", ","], "--policy: no policy is named"),
+                                 (["--loop", "shop"], "--loop: 'shop' is a loop of a service, and no LOG"), (["--folds", "1"], "at least 2"),
+                                 (["--estimator", ","], "none is named"), (["--interval", "bet"], "betting")]:
             done = call("evaluate", self.path, *arguments)
             self.assertEqual(done.returncode, 2, arguments)
             self.assertIn(words, done.stderr)

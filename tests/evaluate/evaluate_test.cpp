@@ -447,6 +447,15 @@ TEST(Evaluate, RowsOfALearningPolicyAreTheOnesThatAreJudged) {
   EXPECT_NEAR(found.policies[0].estimates[0].value, sum / 60, 1e-9);
 }
 
+TEST(Evaluate, AFoldHoldsAtLeastAnEvent) {
+  auto events = SmallWorld::events(12, 14);
+  const auto judge = [&](std::size_t folds) { return evaluate(events, {.estimators = {"dr"}, .folds = folds}); };
+  const auto many = judge(std::size_t{1} << 40), most = judge(12);
+  EXPECT_EQ(many.policies[0].estimates[0].value, most.policies[0].estimates[0].value);
+  EXPECT_THAT(many.notes, Contains(HasSubstr("12 folds instead of 1099511627776")));
+  EXPECT_THAT(most.notes, testing::Not(Contains(HasSubstr("folds"))));
+}
+
 TEST(Evaluate, MistakesAreNamed) {
   auto events = SmallWorld::events(100, 14);
   const auto message = [&](const EvaluationOptions& options) -> std::string {
@@ -464,6 +473,9 @@ TEST(Evaluate, MistakesAreNamed) {
   EXPECT_THAT(message({.policies = {"constant:gren"}}), HasSubstr("did you mean 'green'?"));
   EXPECT_THAT(message({.confidence = 95}), HasSubstr("not between 0 and 1"));
   EXPECT_THAT(message({.lowest_reward = 0, .highest_reward = 0.5}), HasSubstr("rewards from 0 to 1"));
+  for (const auto& [low, high] : {std::pair{1., 0.}, {0., -1.}, {NAN, 1.}, {0., double(INFINITY)}, {-1e300, 1e300}, {2., 2.}})
+    EXPECT_THAT(message({.lowest_reward = low, .highest_reward = high}), HasSubstr("is not a range")) << low;
+  EXPECT_THAT(message({.policies = {}}), HasSubstr("policies: none is named"));
   EXPECT_THAT(message({.since = NAN}), HasSubstr("since: nan is not a time"));
   EXPECT_THAT(message({.until = -1}), HasSubstr("until: -1 is not a time"));
   EXPECT_THAT(message({.since = 5000, .until = 5000}), HasSubstr("until: it is not after since"));
