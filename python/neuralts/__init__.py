@@ -40,7 +40,7 @@ from neuralts.errors import (
     NotFoundError,
     UnsupportedError,
 )
-from neuralts.evaluation import Evaluation, action_dist, evaluate, tune
+from neuralts.evaluation import Evaluation, Tuning, action_dist, evaluate, tune
 from neuralts.lab import run
 from neuralts.logs import Log, bandit_feedback, log_run, read_log, write_log
 from neuralts.results import Results, Run
@@ -73,6 +73,7 @@ __all__ = [
     "Results",
     "Run",
     "Selector",
+    "Tuning",
     "UnsupportedError",
     "__version__",
     "action_dist",

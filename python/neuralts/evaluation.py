@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import html
 import json
+import operator
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 
 from neuralts import _core
 from neuralts._core import Policy
-from neuralts.errors import ContractError
+from neuralts.errors import BadSpecError, ContractError
 
 _Path = Union[str, "os.PathLike[str]"]
 _Feedback = Mapping[str, Any]
@@ -78,9 +79,7 @@ class Evaluation(Sequence[dict[str, Any]]):
 
     def table(self) -> str:
         """The rows as aligned text, doubts below."""
-        cells = [FIELDS] + [[_shown(row[field]) for field in FIELDS] for row in self.rows]
-        widths = [max(len(line[i]) for line in cells) for i in range(len(FIELDS))]
-        lines = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in cells]
+        lines = _aligned(self.rows, FIELDS)
         said = [f"note: {note}" for note in self.notes]
         said += [f"doubt: {policy}: {text}" for policy, texts in self.doubts.items() for text in texts]
         return "\n".join(lines + said)
@@ -132,6 +131,21 @@ class Evaluation(Sequence[dict[str, Any]]):
         return ax
 
 
+class Tuning(list[dict[str, Any]]):
+    """A row per setting, the current one first: the fields of an evaluation's rows, and current, best, lead, lead_low, lead_high and
+    doubts. ``notes`` is about the log as a whole."""
+
+    def __init__(self, raw: dict[str, Any]) -> None:
+        super().__init__(raw["settings"])
+        self.notes: list[str] = raw["notes"]
+
+    def __repr__(self) -> str:
+        fields = ["policy", "value", "low", "high", "lead", "lead_low", "lead_high", "current", "best"]
+        said = [f"note: {note}" for note in self.notes]
+        said += [f"doubt: {row['policy']}: {text}" for row in self if row["current"] or row["best"] for text in row["doubts"]]
+        return "\n".join(_aligned(self, fields) + said)
+
+
 def evaluate(
     log: Union[_Path, Sequence[_Path], _Feedback],
     policies: _Policies = "uniform",
@@ -157,22 +171,11 @@ def evaluate(
     clopper-pearson, likelihood, cressie-read, or, to be looked at every day, bernstein and betting. ``rewards``: the lowest and
     highest there can be. ``predictions``: with feedback, a reward model's, a row per round (OBP's ``estimated_rewards_by_reg_model``).
     """
-    options: dict[str, Any] = {
-        "estimators": [estimators] if isinstance(estimators, str) else list(estimators),
-        "interval": interval,
-        "confidence": float(confidence),
-        "model": model,
-        "folds": folds,
-        "seed": seed,
-        "since": float(since),
-        "until": float(until),
-        "skip_bad": skip_bad,
-    }
-    if rewards is not None:
-        options["lowest_reward"], options["highest_reward"] = map(float, rewards)
+    named = [estimators] if isinstance(estimators, str) else list(estimators)
+    options = _options(named, interval, confidence, rewards, model, folds, seed, since, until, skip_bad)
     with tempfile.TemporaryDirectory() as folder:
         names, given = _named(policies, folder)
-        options["policies"] = list(names)
+        options["policies"] = [text for _, text in names]
         if isinstance(log, Mapping):
             feedback = _feedback(log)
             shape = len(feedback["reward"]), feedback["n_actions"]
@@ -183,7 +186,7 @@ def evaluate(
             raise ContractError("action_dist and predictions go with feedback: neuralts.bandit_feedback(log) makes it")
         else:
             raw = _core.evaluate_logs(_paths(log), options)
-    return Evaluation(_renamed(json.loads(raw), names))
+    return Evaluation(_renamed(json.loads(raw), [name for name, _ in names] + list(given)))
 
 
 def tune(
@@ -192,24 +195,35 @@ def tune(
     *,
     set: Mapping[str, Union[Any, Iterable[Any]]],
     estimator: str = "dr",
+    interval: str = "auto",
     confidence: float = 0.95,
+    rewards: Optional[tuple[float, float]] = None,
     model: str = "linear-ts",
+    folds: int = 5,
     seed: int = 1,
-) -> list[dict[str, Any]]:
+    since: float = 0,
+    until: float = 0,
+    skip_bad: bool = False,
+) -> Tuning:
     """The current setting of a policy and every combination of ``set``, judged by a log: value with interval, and the lead over the
-    current one with an interval that holds for all of them together. The best is marked."""
+    current one with an interval that holds for all of them together. The best is marked. Options as those of ``evaluate``."""
     grid = [(key, [str(value) for value in _listed(values)]) for key, values in set.items()]
-    options = {"estimators": [estimator], "confidence": float(confidence), "model": model, "seed": seed, "points": 0}
-    settings: list[dict[str, Any]] = json.loads(_core.tune_logs(_paths(log), policy, grid, options))["settings"]
-    return settings
+    options = _options([estimator], interval, confidence, rewards, model, folds, seed, since, until, skip_bad)
+    return Tuning(json.loads(_core.tune_logs(_paths(log), policy, grid, {**options, "points": 0})))
 
 
 def action_dist(log: Union[_Path, Sequence[_Path]], policy: Union[str, Policy], *, seed: int = 1) -> NDArray[np.float64]:
     """A policy's probabilities on a log in Open Bandit Pipeline's shape, (rounds, actions, 1), beside ``bandit_feedback``."""
     with tempfile.TemporaryDirectory() as folder:
-        (text,) = _named([policy], folder)[0]
+        ((_, text),) = _named([policy], folder)[0]
         actions, rows = _core.action_dist(_paths(log), text, seed)
     return rows.reshape(-1, actions, 1)
+
+
+def _aligned(rows: list[dict[str, Any]], fields: list[str]) -> list[str]:
+    cells = [fields] + [[_shown(row[field]) for field in fields] for row in rows]
+    widths = [max(len(line[i]) for line in cells) for i in range(len(fields))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in cells]
 
 
 def _shown(value: Any) -> str:
@@ -224,23 +238,63 @@ def _paths(log: Any) -> list[str]:
     return [os.fspath(log)] if isinstance(log, (str, os.PathLike)) else [os.fspath(path) for path in log]
 
 
-def _named(policies: Any, folder: str) -> tuple[dict[str, str], dict[str, Any]]:
-    """What the engine is to judge -> what the user calls it; and arrays by name."""
+def _options(
+    estimators: list[str],
+    interval: str,
+    confidence: float,
+    rewards: Optional[tuple[float, float]],
+    model: str,
+    folds: int,
+    seed: int,
+    since: float,
+    until: float,
+    skip_bad: bool,
+) -> dict[str, Any]:
+    options: dict[str, Any] = {
+        "estimators": estimators,
+        "interval": interval,
+        "confidence": float(confidence),
+        "model": model,
+        "folds": _count("folds", folds),
+        "seed": _count("seed", seed),
+        "since": float(since),
+        "until": float(until),
+        "skip_bad": skip_bad,
+    }
+    if rewards is not None:
+        low, high = map(float, rewards)
+        if not low < high:
+            raise BadSpecError(f"rewards: {low:g} to {high:g} is not a range: give the lowest and the highest there can be")
+        options["lowest_reward"], options["highest_reward"] = low, high
+    return options
+
+
+def _count(name: str, value: int) -> int:
+    number = operator.index(value)
+    if not 0 <= number < 2**64:
+        raise BadSpecError(f"{name}: {number} is no whole number from 0 to 2^64 - 1")
+    return number
+
+
+def _named(policies: Any, folder: str) -> tuple[list[tuple[str, str]], dict[str, Any]]:
+    """What the user calls a policy and what the engine is to judge, in order; and arrays by name."""
     if isinstance(policies, (str, Policy)):
         policies = [policies]
     pairs = list(policies.items()) if isinstance(policies, Mapping) else [(_label(policy, i), policy) for i, policy in enumerate(policies)]
     names: dict[str, str] = {}
     given: dict[str, Any] = {}
     for i, (name, policy) in enumerate(pairs):
+        if name in names or name in given:
+            raise ContractError(f"policies: {name!r} is named twice: a mapping gives each a name of its own")
         if isinstance(policy, str):
-            names[policy] = name
+            names[name] = policy
         elif isinstance(policy, Policy):
             path = os.path.join(folder, f"policy{i}.nts")
             policy.save(path)
-            names["file:" + path] = name
+            names[name] = "file:" + path
         else:
             given[name] = policy
-    return names, given
+    return list(names.items()), given
 
 
 def _label(policy: Any, place: int) -> str:
@@ -249,11 +303,10 @@ def _label(policy: Any, place: int) -> str:
     return policy if isinstance(policy, str) else f"policy{place}"
 
 
-def _renamed(raw: dict[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    for policy in raw["policies"]:
-        policy["policy"] = names.get(policy["policy"], policy["policy"])
-        for row in policy["estimates"]:
-            row["policy"] = policy["policy"]
+def _renamed(raw: dict[str, Any], names: list[str]) -> dict[str, Any]:
+    for policy, name in zip(raw["policies"], names):
+        for row in [policy, *policy["estimates"]]:
+            row["policy"] = name
     return raw
 
 
@@ -285,5 +338,12 @@ def _feedback(feedback: _Feedback) -> dict[str, Any]:
         "probabilities": probabilities,
     }
     if feedback.get("context") is not None:
-        found["context"] = np.ascontiguousarray(feedback["context"], dtype=np.float64)
+        found["context"] = _context(feedback["context"], len(reward))
     return found
+
+
+def _context(values: Any, rounds: int) -> NDArray[np.float64]:
+    rows = np.asarray(values, dtype=np.float64)
+    if rows.ndim != 2 or len(rows) != rounds:
+        raise ContractError(f"context: a row of numbers for each of {rounds} events is needed, not an array of shape {rows.shape}")
+    return np.ascontiguousarray(rows)

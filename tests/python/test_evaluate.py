@@ -112,12 +112,59 @@ def test_tuning(tmp_path):
     assert sum(row["best"] for row in rows) == 1 and rows[1]["lead_low"] <= rows[1]["lead"] <= rows[1]["lead_high"]
 
 
+def test_tuning_has_the_options_of_evaluating_and_tells_the_notes(tmp_path):
+    log = tmp_path / "log.jsonl"
+    neuralts.log_run("quadratic:arms=3,dim=4", "random", log, rounds=60, seed=3)
+    lines = log.read_text().splitlines()
+    log.write_text("\n".join([*lines, lines[-1].replace('"arm":', '"arm":9')]) + "\n")
+    with pytest.raises(neuralts.BadInputError, match=f"line {len(lines) + 1}"):
+        neuralts.tune(log, "linear-ts", set={"nu": 1})
+    found = neuralts.tune(log, "linear-ts", set={"nu": 1}, estimator="snips", interval="student", rewards=(-50, 50), folds=3, skip_bad=True)
+    assert [row["interval"] for row in found] == ["student", "student"]
+    assert any("1 records were left out" in note for note in found.notes) and "note: 1 records" in repr(found)
+    assert found[0]["n"] == 60 and not any("as the log shows them" in note for note in found.notes)
+    with pytest.raises(neuralts.BadInputError, match="no decision with a reward"):
+        neuralts.tune(log, "linear-ts", set={"nu": 1}, since=4e9, skip_bad=True)
+
+
+def test_every_policy_has_a_row_of_its_own():
+    given, dist, _ = feedback()
+    found = neuralts.evaluate(given, {"a": "uniform", "mine": dist, "b": "uniform"}, estimators="ips")
+    assert sorted(row["policy"] for row in found) == ["a", "b", "mine"]
+    assert found.value("a")["value"] == found.value("b")["value"] != found.value("mine")["value"]
+    with pytest.raises(neuralts.ContractError, match="'uniform' is named twice"):
+        neuralts.evaluate(given, ["uniform", "logged", "uniform"])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"rewards": (1, 0)}, "rewards: 1 to 0 is not a range"),
+        ({"rewards": (0, 0)}, "rewards: 0 to 0 is not a range"),
+        ({"rewards": (0, float("nan"))}, "rewards: 0 to nan is not a range"),
+        ({"rewards": (0, float("inf"))}, "is not a range"),
+        ({"folds": -1}, "folds: -1"),
+        ({"folds": 1}, "at least 2"),
+        ({"seed": -1}, "seed: -1"),
+        ({"since": float("nan")}, "since: nan"),
+        ({"policies": []}, "policies: none is named"),
+    ],
+)
+def test_options_out_of_their_range_are_refused(options, words):
+    given, _, _ = feedback()
+    with pytest.raises(neuralts.BadSpecError, match=words):
+        neuralts.evaluate(given, **{"policies": "uniform", **options})
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
         ({"pi_b": None, "pscore": None}, "neither pi_b nor pscore"),
         ({"position": np.arange(800) % 2}, "rankings"),
         ({"reward": np.zeros(7)}, "events"),
+        ({"context": np.zeros(800)}, "context: a row of numbers for each of 800 events"),
+        ({"context": np.zeros((800, 2, 3))}, "context: a row of numbers"),
+        ({"context": np.zeros((400, 2))}, "context: a row of numbers"),
     ],
 )
 def test_mistakes_are_named(change, words):
