@@ -8,6 +8,7 @@
 #include "command.hpp"
 #include "command_line.hpp"
 #include "evaluate_flags.hpp"
+#include "evaluation_view.hpp"
 #include "neuralts/lab.hpp"
 #include "report/short_number.hpp"
 #include "text_table.hpp"
@@ -22,6 +23,13 @@ void print_words(std::FILE* where, const Evaluation& found) {
     for (const auto& doubt : policy.doubts) fmt::print(where, "doubt: {}: {}\n", policy.policy, doubt);
 }
 
+/// What `work` returns, with progress meanwhile.
+auto watched(const LogFlags& flags, EvaluationOptions options, const auto& work) {
+  EvaluationView view;
+  if (!flags.quiet) options.progress = [&](const EvaluationProgress& progress) { view.show(progress); };
+  return work(options);
+}
+
 struct EvaluateFlags {
   LogFlags log;
   std::vector<std::string> policies;
@@ -33,8 +41,12 @@ void execute_evaluate(const EvaluateFlags& flags) {
   if (!flags.policies.empty()) options.policies = items(flags.policies);
   if (options.policies.empty())
     throw Error(ErrorCode::bad_spec, "--policy", "no policy is named", "for example --policy uniform,neural-ts");
-  if (flags.out.empty()) options.points = 0;
-  const Evaluation found = evaluate(flags.log.logs, options);
+  if (flags.out.empty())
+    options.points = 0;
+  else
+    check_evaluation_folder(flags.out);
+  const Evaluation found = watched(
+      flags.log, options, [&](const EvaluationOptions& watching) { return evaluate(flags.log.logs, watching); });
   if (flags.log.json) {
     for (const auto& policy : found.policies)
       for (const auto& estimate : policy.estimates) fmt::print("{}\n", to_json(estimate));
@@ -95,7 +107,10 @@ void print_tuning_json(const Tuning& found) {
 void execute_tune(const TuneFlags& flags) {
   EvaluationOptions options = options_of(flags.log);
   if (flags.log.estimators.empty()) options.estimators = {"dr"};
-  const Tuning found = tune(flags.log.logs, flags.policy, settings(flags.set), options);
+  const Set set = settings(flags.set);
+  const Tuning found = watched(flags.log, options, [&](const EvaluationOptions& watching) {
+    return tune(flags.log.logs, flags.policy, set, watching);
+  });
   if (flags.log.json)
     print_tuning_json(found);
   else

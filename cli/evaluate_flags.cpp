@@ -98,6 +98,7 @@ void add_log_flags(CLI::App& command, LogFlags& flags, const std::string& estima
                    "leave out and count records that are wrong, instead of refusing the log");
   command.add_flag("--json", flags.json,
                    "one JSON object per line on standard output; remarks go to standard error");
+  command.add_flag("--quiet", flags.quiet, "no progress");
 }
 
 }  // namespace neuralts::cli

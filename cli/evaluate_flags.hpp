@@ -18,7 +18,7 @@ struct LogFlags {
   double confidence = 0.95;
   std::size_t folds = 5;
   std::uint64_t seed = 1;
-  bool json = false, skip_bad = false;
+  bool json = false, skip_bad = false, quiet = false;
 };
 /// `estimators`: which of them, and the default.
 void add_log_flags(CLI::App& command, LogFlags& flags, const std::string& estimators);

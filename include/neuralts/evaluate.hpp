@@ -15,6 +15,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "neuralts/error.hpp"
@@ -81,6 +82,13 @@ std::vector<std::string> doubts(const Diagnostics& diagnostics);
 
 class EventSource;
 
+/// How far an evaluation is.
+struct EvaluationProgress {
+  /// "learning the features", "reading the log", "fitting the reward model", "judging", "finding intervals".
+  std::string_view step;
+  std::size_t done = 0, of = 0;  ///< events, of intervals policies; of = 0: not known yet
+};
+
 struct EvaluationOptions {
   /// "uniform", "logged", "constant:ARM" (an action's id, or its number), "file:agent.nts" (frozen: a saved policy, or a
   /// session whose actions are known by their features), or a policy by name with parameters ("neural-ts:nu=0.1"), which
@@ -104,6 +112,7 @@ struct EvaluationOptions {
   bool skip_bad = false;            ///< leave out and count records that are wrong, instead of refusing the log
   std::size_t points = 60;          ///< of the course over time; 0: none
   std::function<bool()> stop{};     ///< true: give up, with Error(unsupported)
+  std::function<void(const EvaluationProgress&)> progress{};  ///< called now and then
   /// Among logs, reads a folder that holds something else than log files (a service's journal: service_events
   /// of neuralts/serve.hpp); nothing comes back: it is a folder of log files.
   std::function<std::unique_ptr<EventSource>(const std::string& folder)> open_folder{};
@@ -215,6 +224,8 @@ std::string to_json(const Tuning& tuning);
 struct ReportTable;
 /// Everything a table shows, a row per policy and estimator.
 ReportTable estimates_table(const Evaluation& evaluation);
+/// Makes `folder` when it is not there and throws Error(io) now where write_evaluation() would later.
+void check_evaluation_folder(const std::string& folder);
 /// Writes evaluation.html (one file, opens offline), evaluation.json and estimates.csv into `folder`, which is
 /// made when it is not there. Returns the path of the page. Throws Error(io).
 std::string write_evaluation(const Evaluation& evaluation, const std::string& folder, const std::string& title = "",

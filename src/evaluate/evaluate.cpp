@@ -32,7 +32,7 @@ PolicyValue summarise(const Judgement& judgement, const Plan& plan, std::span<co
 
 Evaluation evaluate(EventSource& events, const EvaluationOptions& options, const GivenRows& given) {
   const Request request(options);
-  Decisions decisions(events, {options.since, options.until, options.skip_bad, options.stop});
+  Decisions decisions(events, {options.since, options.until, options.skip_bad, options.stop, options.progress});
   const Plan plan = request.plan(decisions.survey(), given);
   const auto model = plan.make_model(decisions, given);
   std::vector<double> times;
@@ -49,7 +49,10 @@ Evaluation evaluate(EventSource& events, const EvaluationOptions& options, const
     out.notes.push_back(
         "a policy that learns has no one value: its interval is that of the mean over these events, not one "
         "for all times");
-  for (const auto& judgement : judgements) out.policies.push_back(summarise(judgement, plan, times));
+  for (const auto& judgement : judgements) {
+    if (options.progress) options.progress({"finding intervals", out.policies.size() + 1, judgements.size()});
+    out.policies.push_back(summarise(judgement, plan, times));
+  }
   return out;
 }
 

@@ -122,7 +122,7 @@ std::vector<Judgement> judge(Decisions& decisions, std::vector<Candidate> candid
   std::vector<double> predictions;
   std::size_t index = 0;
   Event event;
-  for (decisions.rewind(); decisions.next(event);) {
+  for (decisions.rewind("judging"); decisions.next(event);) {
     if (!event.reward) {
       for (auto& judge : judges) judge.see_open();
       continue;

@@ -24,13 +24,12 @@ class CrossFitted final : public RewardModel {
       models_.emplace_back(policy_spec(policy, decisions.survey().shape, seed), seed + fold);
     Event event;
     std::size_t index = 0;
-    for (decisions.rewind(); decisions.next(event);) {
+    for (decisions.rewind("fitting the reward model"); decisions.next(event);) {
       if (!event.reward) continue;
       for (std::size_t fold = 0; fold < folds; ++fold)
         if (index % folds != fold) models_[fold].learn(event, decisions.copies(event));
       ++index;
     }
-    decisions.rewind();
   }
   void predict(const Event& event, std::size_t index, std::span<double> out) override {
     copy_within(models_[index % models_.size()].look(event).mean, rewards_, out);

@@ -44,16 +44,21 @@ void Decisions::fail(const FieldError& refused) const {
   fail(refused.what(), "a saved session that is judged takes no such object: judge without it, or mend the log");
 }
 
-void Decisions::rewind() {
+void Decisions::rewind(std::string_view step) {
   source_.rewind();
+  step_ = step;
   place_ = timeless_ = 0;
+}
+
+void Decisions::look() const {
+  if (wanted_.stop && wanted_.stop()) throw Error(ErrorCode::unsupported, "evaluation", "was stopped");
+  if (wanted_.progress) wanted_.progress({step_, place_, in_all_});
 }
 
 bool Decisions::next_wanted(Event& out) {
   constexpr std::size_t between_looks = 64;
   while (source_.next(out)) {
-    if (++place_ % between_looks == 0 && wanted_.stop && wanted_.stop())
-      throw Error(ErrorCode::unsupported, "evaluation", "was stopped");
+    if (++place_ % between_looks == 1) look();
     if (left_out_.contains(place_)) continue;
     const bool bounded = wanted_.since > 0 || wanted_.until > 0;
     if (bounded && out.time == 0) {
@@ -89,7 +94,7 @@ void Decisions::learn_schema() {
   SchemaLearner learner;
   const std::size_t enough = FeatureSettings{}.events;
   Event event;
-  rewind();
+  rewind("learning the features");
   while (learner.events() < enough && next_wanted(event)) {
     if (event.offer.has_numbers()) return;
     if (!event.offer.has_objects()) continue;
@@ -156,6 +161,7 @@ void Decisions::read_all() {
     else
       note(event);
   }
+  in_all_ = place_;
   survey_.timeless = timeless_;
   if (survey_.events == 0)
     throw Error(ErrorCode::bad_input, "evaluation", "no decision with a reward is there",

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct Wanted {
   /// the event is left out and counted, instead of refused.
   bool skip_bad = false;
   std::function<bool()> stop{};  ///< true: reading ends with Error(unsupported)
+  std::function<void(const EvaluationProgress&)> progress{};
 };
 
 /// What one reading of all events told, before any policy is asked.
@@ -52,7 +54,8 @@ class Decisions {
   const Survey& survey() const { return survey_; }
   /// How many decisions the event stands for, on average 1.
   double copies(const Event& event) const { return 1 / (event.kept * survey_.mean_copies); }
-  void rewind();
+  /// `step`: what the events are read for, as progress says it.
+  void rewind(std::string_view step = "reading the log");
   /// The next wanted event, with offer.numbers filled in.
   bool next(Event& out);
   /// Refuses the event just read, whose objects a judged session does not take. Throws Error(bad_input), naming its place.
@@ -60,6 +63,8 @@ class Decisions {
 
  private:
   bool next_wanted(Event& out);
+  /// Asks whether to stop and tells how far the reading is.
+  void look() const;
   /// False: the schema refuses the event, which is left out.
   bool encode(Event& out);
   void read_all();
@@ -76,6 +81,8 @@ class Decisions {
   std::unique_ptr<Encoder> encoder_;
   std::unordered_set<std::size_t> left_out_;  // places of events
   std::size_t place_ = 0;                     // of the event just read, from 1
+  std::string_view step_;
+  std::size_t in_all_ = 0;                    // events of a reading; 0: not known yet
   std::size_t timeless_ = 0;                  // passed over in this reading
 };
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
+#include "base/text.hpp"
 #include "evaluate/judge.hpp"
 #include "evaluate/plan.hpp"
 #include "evaluate/estimator.hpp"
@@ -20,8 +22,25 @@ std::string with(const std::string& policy, const std::string& key, const std::s
   return policy + (policy.find(':') == std::string::npos ? ":" : ",") + key + "=" + value;
 }
 
-/// Every combination of the grid's values. A key given twice: the later wins.
+/// What a setting means: keys in order, of a key given twice the later value, numbers as numbers.
+std::string meaning(const std::string& setting) {
+  PolicySpec spec = policy_spec(setting, {}, 0);
+  for (auto& [key, value] : spec.params)
+    if (const auto number = parse_number(value)) value = format_number(*number);
+  return spec.preset + ":" + to_string(spec.params);
+}
+
+std::vector<std::string> without_repeats(const std::vector<std::string>& settings) {
+  std::set<std::string> met;
+  std::vector<std::string> all;
+  for (const auto& setting : settings)
+    if (met.insert(meaning(setting)).second) all.push_back(setting);
+  return all;
+}
+
+/// Every combination of the grid's values, once. A key given twice: the later wins.
 std::vector<std::string> combinations(const std::string& policy, const Grid& grid) {
+  if (grid.empty()) throw Error(ErrorCode::bad_spec, "set", "no value to try is given", "write for example nu=0.1,1");
   std::vector<std::string> all{policy};
   for (const auto& [key, values] : grid) {
     if (values.empty())
@@ -32,7 +51,7 @@ std::vector<std::string> combinations(const std::string& policy, const Grid& gri
       for (const auto& value : values) longer.push_back(with(text, key, value));
     all = std::move(longer);
   }
-  return all;
+  return without_repeats(all);
 }
 
 /// What an event adds to the estimate, in first order: terms whose mean is the value mean(b) / mean(c) + mean(w g) / mean(w),
@@ -84,7 +103,7 @@ Tuning tune(EventSource& events, const std::string& policy, const Grid& set, con
     throw Error(ErrorCode::bad_spec, "estimator", "settings are compared by one, " + std::to_string(own.estimators.size()) + " are named",
                 "name ips, snips, dr or sndr");
   const Request request(own);
-  Decisions decisions(events, {own.since, own.until, own.skip_bad, own.stop});
+  Decisions decisions(events, {own.since, own.until, own.skip_bad, own.stop, own.progress});
   const Plan plan = request.plan(decisions.survey(), {});
   const std::string& estimator = plan.estimators.front();
   if (const Form* form = find_form(estimator); form == nullptr || form->rule != WeightRule::plain)
@@ -98,6 +117,7 @@ Tuning tune(EventSource& events, const std::string& policy, const Grid& set, con
   const auto current = terms(judgements.front(), estimator);
   Interval unknown_of_current;
   for (std::size_t i = 0; i < judgements.size(); ++i) {
+    if (own.progress) own.progress({"finding intervals", i + 1, judgements.size()});
     TunedSetting setting{.policy = judgements[i].policy,
                          .value = answer(judgements[i], plan.question(estimator)),
                          .current = i == 0,

@@ -133,11 +133,16 @@ ReportTable estimates_table(const Evaluation& evaluation) {
   return table;
 }
 
-std::string write_evaluation(const Evaluation& evaluation, const std::string& folder,
-                             const std::string& title, const std::string& command) {
+void check_evaluation_folder(const std::string& folder) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed) throw Error(ErrorCode::io, folder, "cannot make the folder", failed.message());
+  for (const char* name : {"/estimates.csv", "/evaluation.json", "/evaluation.html"}) const FileWriter unwritten(folder + name);
+}
+
+std::string write_evaluation(const Evaluation& evaluation, const std::string& folder,
+                             const std::string& title, const std::string& command) {
+  check_evaluation_folder(folder);
   const std::string shown = title.empty() ? "What other policies would have earned" : title;
   const std::string html = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, "

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import pty
 import re
 import subprocess
 import tempfile
@@ -178,6 +179,33 @@ class Evaluate(Log):
         self.assertEqual(call("evaluate", "no/such/log.jsonl").returncode, 1)
 
 
+    def test_a_terminal_sees_how_far_it_is(self):
+        for command in (["evaluate"], ["tune", "--policy", "linear-ts", "--set", "nu=1"]):
+            for quiet in (False, True):
+                ours, theirs = pty.openpty()
+                done = subprocess.run([PROGRAM, *command, self.path, *["--quiet"] * quiet], stdout=subprocess.DEVNULL, stderr=theirs, timeout=300)
+                os.close(theirs)
+                self.assertEqual(done.returncode, 0)
+                with open(ours, "rb", buffering=0) as terminal:
+                    try:
+                        seen = terminal.read(100000) or b""
+                    except OSError:  # nothing was written
+                        seen = b""
+                self.assertEqual(b"\r\x1b[Klearning the features: 1" in seen, not quiet, seen)
+
+    def test_a_folder_that_cannot_be_written_is_refused_before_the_log_is_read(self):
+        folder = pathlib.Path(self.folder.name) / "taken"
+        folder.write_text("a file")
+        for out in (folder, folder / "deeper"):
+            done = call("evaluate", "no/such/log.jsonl", "--out", out)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f"{out}: cannot make the folder", done.stderr)
+        folder.unlink()
+        (folder / "evaluation.html").mkdir(parents=True)
+        self.assertIn("evaluation.html", call("evaluate", "no/such/log.jsonl", "--out", folder).stderr)
+        self.assertEqual(sorted(path.name for path in folder.iterdir()), ["evaluation.html"])
+
+
 class Vw(Log):
     """The same log as dsjson: the real reader's own estimate of the uniform policy is ours."""
 
@@ -225,6 +253,9 @@ class Tune(Log):
         for row in rows[1:]:
             self.assertLessEqual(row["lead_low"], row["lead"])
             self.assertAlmostEqual(row["lead"], row["value"] - rows[0]["value"], delta=1e-9)
+        twice = call("tune", self.path, "--policy", "linear-ts", "--set", "nu=0.01,0.1,0.10", "--set", "nu=0.01,0.1", "--json")
+        again = [json.loads(line) for line in twice.stdout.splitlines()]
+        self.assertEqual([(row["lead_low"], row["lead_high"]) for row in again], [(row["lead_low"], row["lead_high"]) for row in rows])
         table = call("tune", self.path, "--policy", "linear-ts", "--set", "nu=0.01,0.1")
         self.assertRegex(table.stdout, "best")
 

@@ -447,6 +447,25 @@ TEST(Evaluate, RowsOfALearningPolicyAreTheOnesThatAreJudged) {
   EXPECT_NEAR(found.policies[0].estimates[0].value, sum / 60, 1e-9);
 }
 
+TEST(Evaluate, ItTellsHowFarItIs) {
+  auto events = SmallWorld::events(300, 14);
+  std::vector<std::string> steps;
+  EvaluationProgress last{};
+  const auto note = [&](const EvaluationProgress& progress) {
+    if (steps.empty() || steps.back() != progress.step) steps.emplace_back(progress.step);
+    else EXPECT_GT(progress.done, last.done) << progress.step;
+    EXPECT_TRUE(progress.of == 0 ? steps.size() <= 2 : progress.done <= progress.of) << progress.step;
+    last = progress;
+  };
+  evaluate(events, {.policies = {"uniform", "logged"}, .progress = note});
+  const std::vector<std::string> all{"learning the features", "reading the log", "fitting the reward model", "judging", "finding intervals"};
+  EXPECT_EQ(steps, all);
+  EXPECT_EQ(last.done, 2u);
+  steps.clear();
+  tune(events, "linear-ts", {{"nu", {"0.1"}}}, {.estimators = {"dr"}, .progress = note});
+  EXPECT_EQ(steps, all);
+}
+
 TEST(Evaluate, AFoldHoldsAtLeastAnEvent) {
   auto events = SmallWorld::events(12, 14);
   const auto judge = [&](std::size_t folds) { return evaluate(events, {.estimators = {"dr"}, .folds = folds}); };

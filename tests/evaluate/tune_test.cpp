@@ -38,6 +38,23 @@ TEST(Tune, WithoutExpectationsAModelMakesNoDifference) {
   }
 }
 
+TEST(Tune, ASettingGivenTwiceIsLookedAtOnce) {
+  auto events = SmallWorld::events(300, 16);
+  const EvaluationOptions options{.estimators = {"snips"}};
+  const Tuning once = tune(events, "linear-ts", {{"nu", {"0.1", "1"}}}, options);
+  const Tuning twice = tune(events, "linear-ts", {{"nu", {"0.1", "1", "0.10", "1.0"}}}, options);
+  const Tuning over = tune(events, "linear-ts", {{"nu", {"3", "5"}}, {"nu", {"0.1", "1"}}}, options);
+  ASSERT_EQ(once.settings.size(), 3u);
+  for (const auto* again : {&twice, &over}) {
+    ASSERT_EQ(again->settings.size(), 3u);
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(again->settings[i].lead_low, once.settings[i].lead_low);
+      EXPECT_EQ(again->settings[i].lead_high, once.settings[i].lead_high);
+    }
+  }
+  EXPECT_THROW(tune(events, "linear-ts", {}, options), Error);
+}
+
 TEST(Tune, OneEventLeavesEveryLeadOpen) {
   auto events = SmallWorld::events(1, 16);
   for (const char* estimator : {"ips", "snips", "dr", "sndr"}) {
