@@ -27,7 +27,7 @@ std::string weight_label(double high) {
 
 }  // namespace
 
-std::string value_chart(const Evaluation& evaluation) {
+std::string value_chart(const Evaluation& evaluation, double width) {
   double low = HUGE_VAL, high = -HUGE_VAL, rows = 0;
   std::vector<std::pair<double, std::string>> marks;
   for (const auto& policy : evaluation.policies)
@@ -37,7 +37,7 @@ std::string value_chart(const Evaluation& evaluation) {
       marks.emplace_back(-rows++, policy.policy + ", " + e.estimator);
     }
   SvgPlot plot("Value of each policy", covering("reward per decision", low, high),
-               {"", 0.5 - rows, 0.5, marks}, 760, 100 + 24 * rows);
+               {"", 0.5 - rows, 0.5, marks}, std::min(760.0, width), 100 + 24 * rows);
   double row = 0;
   for (std::size_t p = 0; p < evaluation.policies.size(); ++p)
     for (const auto& e : evaluation.policies[p].estimates) {
@@ -48,7 +48,7 @@ std::string value_chart(const Evaluation& evaluation) {
   return plot.text();
 }
 
-std::string course_chart(const Evaluation& evaluation) {
+std::string course_chart(const Evaluation& evaluation, double width) {
   double low = HUGE_VAL, high = -HUGE_VAL, last = 0;
   std::vector<std::string> names;
   for (const auto& policy : evaluation.policies)
@@ -60,7 +60,8 @@ std::string course_chart(const Evaluation& evaluation) {
       last = std::max(last, static_cast<double>(at.events));
     }
   if (!(last > 0)) return "";
-  SvgPlot plot("Value over time", {"events", 0, last}, covering("reward per decision", low, high), 760, 360);
+  SvgPlot plot("Value over time", {"events", 0, last}, covering("reward per decision", low, high),
+               std::min(760.0, width), 360);
   for (std::size_t p = 0; p < evaluation.policies.size(); ++p) {
     std::vector<double> x, value, from, to;
     for (const auto& at : evaluation.policies[p].course)
@@ -74,7 +75,7 @@ std::string course_chart(const Evaluation& evaluation) {
   return plot.text();
 }
 
-std::string weights_chart(const PolicyValue& policy) {
+std::string weights_chart(const PolicyValue& policy, double width) {
   const auto& bins = policy.diagnostics.weights;
   std::size_t first = bins.size(), last = 0;
   double most = 0;
@@ -89,7 +90,7 @@ std::string weights_chart(const PolicyValue& policy) {
     marks.emplace_back(static_cast<double>(i) + 0.5, weight_label(bins[i].high));
   SvgPlot plot("Weights of " + policy.policy,
                {"weight up to", static_cast<double>(first), static_cast<double>(last + 1), marks},
-               {"share", 0, most * 1.05});
+               {"share", 0, most * 1.25}, std::min(560.0, width));
   for (std::size_t i = first; i <= last; ++i) {
     const double at = static_cast<double>(i), events = static_cast<double>(bins[i].events) / n;
     plot.bar(at + 0.08, at + 0.5, events, 0, fmt::format("{} events", bins[i].events));
@@ -99,10 +100,10 @@ std::string weights_chart(const PolicyValue& policy) {
   return plot.text();
 }
 
-std::string calibration_chart(const Diagnostics& diagnostics) {
+std::string calibration_chart(const Diagnostics& diagnostics, double width) {
   if (diagnostics.calibration.empty()) return "";
   SvgPlot plot("Are the logged probabilities right?", {"logged probability", 0, 1}, {"share played", 0, 1},
-               420, 380);
+               std::min(420.0, width), 380);
   plot.line({0, 1}, {0, 1}, 5, true);
   for (const auto& bin : diagnostics.calibration)
     plot.point(bin.probability, bin.frequency, std::abs(bin.z) > 3 ? 1 : 0,

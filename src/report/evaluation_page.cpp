@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
@@ -51,8 +52,12 @@ json policy_json(const PolicyValue& policy) {
   return out;
 }
 
-std::string figure(const std::string& svg) {
-  return svg.empty() ? "" : "<figure class=\"card\" style=\"margin:12px 0\">" + svg + "</figure>\n";
+// Drawn for a desk and for a phone, where text that shrinks with the chart could not be read.
+std::string figure(const std::function<std::string(double width)>& chart) {
+  const std::string wide = chart(760), narrow = chart(340);
+  if (wide.empty()) return "";
+  return "<figure class=\"card\" style=\"margin:12px 0\"><div class=\"on-desk\">" + wide + "</div><div class=\"on-phone\">" + narrow +
+         "</div></figure>\n";
 }
 
 std::string warnings(const Evaluation& evaluation) {
@@ -70,17 +75,19 @@ std::string body(const Evaluation& evaluation, const std::string& title, const s
       "<header><h1>{}</h1><p class=\"lead\">{} decisions with a reward, {} still open</p></header>\n",
       escape_html(title), evaluation.events, evaluation.open);
   html += warnings(evaluation);
-  html += "<h2 id=\"values\">What each policy would have earned</h2>\n" + figure(value_chart(evaluation)) +
+  html += "<h2 id=\"values\">What each policy would have earned</h2>\n" + figure([&](double width) { return value_chart(evaluation, width); }) +
           to_html(estimates_table(evaluation));
-  if (const auto chart = course_chart(evaluation); !chart.empty())
+  if (const auto chart = figure([&](double width) { return course_chart(evaluation, width); }); !chart.empty())
     html +=
         "<h2 id=\"course\">Over time</h2>\n<p class=\"note\">Bands are confidence sequences (empirical "
         "Bernstein), which hold at all times "
         "at once; of policies that learn along the log they are Student's, each for its time alone.</p>\n" +
-        figure(chart);
+        chart;
   html += "<h2 id=\"weights\">Is the log any good for these policies?</h2>\n<div class=\"charts\">\n";
-  for (const auto& policy : evaluation.policies) html += figure(weights_chart(policy));
-  if (!evaluation.policies.empty()) html += figure(calibration_chart(evaluation.policies.front().diagnostics));
+  for (const auto& policy : evaluation.policies)
+    html += figure([&](double width) { return weights_chart(policy, width); });
+  if (!evaluation.policies.empty())
+    html += figure([&](double width) { return calibration_chart(evaluation.policies.front().diagnostics, width); });
   html += "</div>\n<h2 id=\"origin\">How this was made</h2>\n<dl>";
   for (const auto& log : evaluation.logs) html += "<dt>log</dt><dd>" + escape_html(log) + "</dd>";
   html += fmt::format("<dt>rewards</dt><dd>{} to {}</dd><dt>version</dt><dd>neuralts {}</dd></dl>\n",

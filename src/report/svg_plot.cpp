@@ -13,6 +13,17 @@ namespace neuralts {
 namespace {
 
 constexpr double right = 16, top = 34, bottom = 44;
+constexpr double letter = 6.6;  // about the width of one
+
+double width_of(const std::string& label) { return letter * static_cast<double>(label.size()); }
+
+// The end of a label that is longer than there is room for: there it differs from others.
+std::string fitting(const std::string& label, double room) {
+  if (width_of(label) < room + 1) return label;
+  std::size_t from = label.size() - static_cast<std::size_t>(room / letter) + 1;
+  while (from < label.size() && (label[from] & 0xC0) == 0x80) ++from;  // within a character
+  return "\u2026" + label.substr(from);
+}
 // Distinguishable with every common colour blindness (Okabe and Ito).
 constexpr std::array colours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
 const char* colour_of(std::size_t index) { return colours[index % colours.size()]; }
@@ -38,7 +49,7 @@ SvgPlot::SvgPlot(std::string title, Axis x, Axis y, double width, double height)
   settle(x_);
   settle(y_);
   for (const auto& [at, label] : y_.marks)
-    left_ = std::max(left_, std::min(220.0, 30 + 6.6 * static_cast<double>(label.size())));
+    left_ = std::max(left_, std::min({220.0, 0.55 * width_, 30 + width_of(label)}));
   body_ = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{}\" role=\"img\" "
       "aria-label=\"{}\" "
@@ -56,18 +67,24 @@ double SvgPlot::py(double y) const {
 }
 
 void SvgPlot::draw_axes(const std::string& title) {
-  for (const auto& [at, label] : x_.marks)
-    body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>", px(at),
+  double taken = -HUGE_VAL;
+  for (const auto& [at, label] : x_.marks) {
+    const double half = width_of(label) / 2, middle = std::min(px(at), width_ - half);
+    if (middle - half < taken) continue;
+    taken = middle + half + letter;
+    body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>", middle,
                          height_ - bottom + 16, escape_html(label));
+  }
   for (const auto& [at, label] : y_.marks) {
     body_ += fmt::format(
         "<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"currentColor\" "
         "stroke-opacity=\"0.15\"/>",
         left_, width_ - right, py(at), py(at));
     body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>", left_ - 6,
-                         py(at) + 4, escape_html(label));
+                         py(at) + 4, escape_html(fitting(label, left_ - 30)));
   }
-  body_ += fmt::format("<text x=\"{:.1f}\" y=\"18\" font-weight=\"bold\">{}</text>", left_, escape_html(title));
+  body_ += fmt::format("<text x=\"{:.1f}\" y=\"18\" font-weight=\"bold\">{}</text>", left_,
+                       escape_html(fitting(title, 0.85 * (width_ - left_))));  // bold letters are wider
   body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>",
                        (left_ + width_ - right) / 2, height_ - 8, escape_html(x_.label));
   body_ += fmt::format("<text transform=\"translate(14 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
@@ -111,7 +128,7 @@ void SvgPlot::legend(const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < names.size(); ++i)
     body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\" fill=\"{}\">{}</text>",
                          width_ - right - 4, top + 10 + 15 * static_cast<double>(i), colour_of(i),
-                         escape_html(names[i]));
+                         escape_html(fitting(names[i], width_ - right - left_)));
 }
 
 }  // namespace neuralts

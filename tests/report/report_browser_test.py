@@ -87,5 +87,34 @@ class ReportInABrowser(unittest.TestCase):
         self.check(1280, 900, dark=True)
 
 
+@unittest.skipUnless(CHROMIUM and CHROMEDRIVER, "chromium and chromedriver are not installed")
+class EvaluationInABrowser(unittest.TestCase):
+    TEXTS = """return [...document.querySelectorAll('figure svg')].filter((svg) => svg.getBoundingClientRect().width > 0).map((svg) => {
+      const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+      return {smallest: Math.min(...[...svg.querySelectorAll('text')].map((text) => scale * parseFloat(getComputedStyle(text).fontSize))),
+              cut: [...svg.querySelectorAll('text')].filter((text) => text.getBoundingClientRect().left < svg.getBoundingClientRect().left - 1
+                     || text.getBoundingClientRect().right > svg.getBoundingClientRect().right + 1).length};
+    });"""
+
+    def test_charts_can_be_read_on_a_desk_and_on_a_phone(self):
+        with tempfile.TemporaryDirectory(prefix="neuralts-evaluation-") as place:
+            for arguments in (["run", "--env", "quadratic", "--policy", "random", "--rounds", "300", "--log", place + "/log.jsonl", "--quiet"],
+                              ["evaluate", place + "/log.jsonl", "--policy", "uniform,linear-ts:nu=0.1,lambda=0.5,preset=paper,constant:1", "--out", place + "/page"]):
+                done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=300)
+                self.assertEqual(done.returncode, 0, done.stderr)
+            for width, height in ((1280, 900), (390, 844)):
+                browser = Browser(width, height)
+                self.addCleanup(browser.close)
+                browser.open(place + "/page/evaluation.html")
+                charts = browser.ask(self.TEXTS)
+                self.assertEqual(len(charts), 6, "values, course, three of weights, calibration")
+                for chart in charts:
+                    self.assertGreaterEqual(chart["smallest"], 11, width)
+                    self.assertEqual(chart["cut"], 0, width)
+                self.assertLessEqual(browser.ask("return document.documentElement.scrollWidth"), width, "the page is wider than the screen")
+                if folder := os.environ.get("NEURALTS_SCREENSHOTS"):
+                    browser.screenshot(f"{folder}/evaluation-{width}.png")
+
+
 if __name__ == "__main__":
     skipping.main()
