@@ -16,6 +16,15 @@ namespace {
 // bound.
 const double least_optimism = 1 / (4 * std::numbers::e * std::sqrt(std::numbers::pi));
 
+// The theorem sets both.
+void check_policy(const std::string& name) {
+  const auto& params = policy_info(name).params;
+  for (const char* key : {"lambda", "nu"})
+    if (std::none_of(params.begin(), params.end(), [&](const ParamInfo& info) { return info.key == key; }))
+      throw Error(ErrorCode::bad_spec, "policy", "'" + name + "' has no " + key + ", which the proof is about",
+                  "take neural-ts, kernel-ts or linear-ts");
+}
+
 RunSpec with_theorem(RunSpec spec, std::uint64_t seed, const Analysis& analysis) {
   spec.seed = seed;
   spec.rounds = analysis.rounds;
@@ -80,6 +89,7 @@ void ProofEvents::add(const ProofEvents& other) {
 
 EventSummary simulate_events(const Environment& env, const EventSpec& spec,
                              const std::function<void(std::size_t, std::size_t)>& progress) {
+  check_policy(spec.run.policy.name);
   EventSummary summary{.events = {}, .runs = spec.runs, .delta = spec.delta};
   const double share = 1 / static_cast<double>(spec.runs);
   for (std::size_t i = 0; i < spec.runs; ++i) {

@@ -7,7 +7,7 @@ namespace neuralts {
 
 std::vector<ParamInfo> neural_params() {
   return network_params_and({
-      {"nu", "0.1", ">= 0", "exploration: factor of the width; 0 is greedy"},
+      {"nu", "0.1", "0 .. 1e15", "exploration: factor of the width; 0 is greedy"},
       {"exploration", "nu", "nu | sqrt-nu", "the width's factor: nu as published, sqrt(nu) as released"},
       {"calibrate", "false", "true | false", "width in units of the recent residuals' standard deviation: less exploration once predictions are good"},
       {"averaging", "0", "0 .. 1", "decide by the mean of the weights over about this share of the rounds, which mini-batches need; 0: the last weights"},

@@ -1,9 +1,9 @@
 // A data set that is already in memory, as a world.
-#include <algorithm>
 #include <cmath>
 
-#include "data/table.hpp"
+#include "base/text.hpp"
 #include "base/text_hash.hpp"
+#include "data/table.hpp"
 #include "world/registry.hpp"
 
 namespace neuralts {
@@ -24,24 +24,26 @@ void check_sizes(const LabelledData& data) {
                           " classes");
 }
 
-float to_float(double value) {
-  const float kept = static_cast<float>(value);
-  if (std::isinf(kept))
-    throw ContractError("a feature is " + std::to_string(value) +
-                        ": finite numbers that fit a float are needed");
-  return kept;
-}
-
 std::string column_name(const LabelledData& data, std::size_t i) {
   return data.column_names.empty() ? std::string("x").append(std::to_string(i)) : data.column_names[i];
+}
+
+std::vector<float> to_floats(const LabelledData& data) {
+  std::vector<float> kept(data.features.size());
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    kept[i] = static_cast<float>(data.features[i]);
+    if (std::isinf(kept[i]))
+      throw ContractError(data.name + ", row " + std::to_string(i / data.columns) + " from 0, column " +
+                          column_name(data, i % data.columns) + ": it is " + format_number(data.features[i]) +
+                          ": finite numbers that fit a float, at most 3.4e38, are needed");
+  }
+  return kept;
 }
 
 Table make_table(const LabelledData& data) {
   Table table;
   for (std::size_t i = 0; i < data.columns; ++i) table.columns.push_back({column_name(data, i)});
-  std::vector<float> values(data.features.size());
-  std::transform(data.features.begin(), data.features.end(), values.begin(), to_float);
-  table.features = Matrix(data.labels.size(), data.columns, DenseFloats{std::move(values)});
+  table.features = Matrix(data.labels.size(), data.columns, DenseFloats{to_floats(data)});
   table.label = "label";
   table.classes = data.classes;
   table.labels.assign(data.labels.begin(), data.labels.end());

@@ -88,5 +88,20 @@ TEST(ProofEvents, NeedAWorldThatTellsExpectedRewards) {
   EXPECT_THROW(simulate_events(LaidDownWorld(data), spec), Error);
 }
 
+TEST(ProofEvents, NeedAPolicyWithLambdaAndNu) {
+  EventSpec spec;
+  spec.run.env = "cosine:dim=3,arms=2";
+  spec.run.rounds = 5;
+  for (const char* policy : {"random", "neural-greedy", "bootstrap-nn"}) {
+    spec.run.policy.name = policy;
+    try {
+      simulate_events(*make_environment(spec.run.env), spec);
+      ADD_FAILURE() << policy;
+    } catch (const Error& refused) {
+      EXPECT_NE(std::string(refused.what()).find("which the proof is about: take neural-ts"), std::string::npos) << refused.what();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace neuralts::theory

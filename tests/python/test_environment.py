@@ -57,6 +57,14 @@ def test_arrays_become_a_world():
     assert rounds == {(0.6, 0.8): [0, 1], (0, 1): [1, 0], (-1, 0): [0, 1]}
 
 
+def test_a_number_beyond_a_float_is_named_with_its_place():
+    features = np.eye(3)
+    features[1, 2] = 1e300
+    with pytest.raises(neuralts.ContractError, match="mine, row 1 from 0, column x2: it is 1e.?300: finite numbers that fit a float") as refused:
+        neuralts.Environment(features, ["b", "a", "b"], name="mine")
+    assert len(str(refused.value)) < 150
+
+
 def test_frames_lend_their_column_names():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"height": [1, 2], "weight": [3, 4]})
