@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "base/text.hpp"
+#include "log/timestamp.hpp"
 #include "neuralts/lab.hpp"
 #ifdef NEURALTS_HAS_SERVE
 #include "neuralts/serve.hpp"
@@ -32,8 +33,9 @@ double parse_time(const std::string& flag, const std::string& text) {
     const char* end = ::strptime(text.c_str(), form, &time);
     if (end != nullptr && *end == '\0') return after_1970(static_cast<double>(::timegm(&time)));
   }
+  if (const double seconds = parse_timestamp(text); seconds > 0) return seconds;
   throw Error(ErrorCode::bad_spec, flag, "'" + text + "' is not a time",
-              "write 2026-01-31, 2026-01-31T12:00:00Z or seconds since 1970");
+              "write 2026-01-31, 2026-01-31T12:00:00Z, 2026-01-31T14:00:00+02:00 or seconds since 1970");
 }
 
 namespace {

@@ -26,7 +26,7 @@ void add_log_flags(CLI::App& command, LogFlags& flags, const std::string& estima
 /// Throws Error(bad_spec) for a time or a range that cannot be read.
 EvaluationOptions options_of(const LogFlags& flags);
 
-/// "2026-01-31", "2026-01-31T12:00:00Z" or seconds since 1970.
+/// "2026-01-31", "2026-01-31T12:00:00Z", "2026-01-31T14:00:00+02:00" or seconds since 1970.
 double parse_time(const std::string& flag, const std::string& text);
 
 /// Lists of lists, as on the command line, one after another.

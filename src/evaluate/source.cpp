@@ -56,7 +56,7 @@ void Decisions::look() const {
 }
 
 bool Decisions::next_wanted(Event& out) {
-  constexpr std::size_t between_looks = 64;
+  constexpr std::size_t between_looks = 16;
   while (source_.next(out)) {
     if (++place_ % between_looks == 1) look();
     if (left_out_.contains(place_)) continue;

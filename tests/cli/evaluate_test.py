@@ -206,6 +206,15 @@ class Evaluate(Log):
         self.assertEqual(sorted(path.name for path in folder.iterdir()), ["evaluation.html"])
 
 
+    def test_times_may_have_a_zone(self):
+        path = pathlib.Path(self.folder.name) / "times.jsonl"
+        path.write_text("\n".join(re.sub(r'^\{', f'{{"time":{1e9 + i},', line) for i, line in enumerate(self.lines[1:])) + "\n")
+        for since in (1e9 + 100, "2001-09-09T01:48:20Z", "2001-09-09T03:48:20+02:00", "2001-09-09T01:48:20.0"):
+            done = call("evaluate", path, "--since", since, "--estimator", "ips", "--json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(json.loads(done.stdout)["n"], 500, since)
+
+
 class Vw(Log):
     """The same log as dsjson: the real reader's own estimate of the uniform policy is ours."""
 
