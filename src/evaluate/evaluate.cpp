@@ -16,11 +16,8 @@ using namespace evaluation;
 
 PolicyValue summarise(const Judgement& judgement, const Plan& plan, std::span<const double> times) {
   PolicyValue out{.policy = judgement.policy, .diagnostics = judgement.diagnostics, .doubts = all_doubts(judgement)};
-  for (const auto& estimator : plan.estimators) {
-    const Question question = plan.question(estimator);
-    const ValueEstimate& found = out.estimates.emplace_back(answer(judgement, question));
-    if (auto doubt = doubt_of(judgement, question, found); !doubt.empty()) out.doubts.push_back(std::move(doubt));
-  }
+  for (const auto& estimator : plan.estimators)
+    out.estimates.push_back(answer(judgement, plan.question(estimator), out.doubts));
   if (plan.replay && judgement.replayed.size() < 2)
     out.doubts.push_back(fmt::format("replay has kept {}, which tells next to nothing: its interval is what rewards can be",
                                      judgement.replayed.empty() ? "no event" : "one event"));

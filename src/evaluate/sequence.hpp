@@ -8,8 +8,8 @@
 // lower bound still holds. The upper bound is 1 minus the lower bound of the stream made with 1 - r and 1 - q.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -79,6 +79,20 @@ class Betting {
   std::vector<double> phi_, stakes_;
 };
 
+/// Where a sequence stands, and whether its value is one that stays: for one that does the bounds meet and hold the means
+/// of their streams, but for chance.
+struct SequenceEnd {
+  Interval bounds;
+  bool crossed = false;    ///< the lower bound lies above the upper one
+  bool mean_left = false;  ///< a stream's mean lies below its lower bound
+  bool stays() const { return !crossed && !mean_left; }
+  /// With what is known of the mean over the events, whether the value stays or not.
+  Interval with(const Interval& of_the_mean) const {
+    if (crossed) return of_the_mean;
+    return mean_left ? Interval{std::min(bounds.low, of_the_mean.low), std::max(bounds.high, of_the_mean.high)} : bounds;
+  }
+};
+
 /// Both sides, each at half the level, in the rewards' own units. `Side` is one of the two above.
 template <class Side>
 class ConfidenceSequence {
@@ -93,12 +107,10 @@ class ConfidenceSequence {
     gains_ += both.gain, losses_ += both.loss, ++count_;
   }
   Interval interval() const { return scaled(gain_.lower(), loss_.lower()); }
-  /// Nothing where the bounds contradict each other or the means they are about: there is no one value that stays.
-  std::optional<Interval> consistent_interval() const {
+  SequenceEnd end() const {
     const double gain = gain_.lower(), loss = loss_.lower(), n = static_cast<double>(count_);
-    const bool beyond_means = (gain > 0 && gain * n > gains_) || (loss > 0 && loss * n > losses_);
-    if (gain + loss > 1 || beyond_means) return std::nullopt;
-    return scaled(gain, loss);
+    const bool left = (gain > 0 && gain * n > gains_) || (loss > 0 && loss * n > losses_);
+    return {scaled(gain, loss), gain + loss > 1, left};
   }
   const Side& gain() const { return gain_; }
   const Side& loss() const { return loss_; }

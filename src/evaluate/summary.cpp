@@ -4,7 +4,6 @@
 #include <cmath>
 #include <functional>
 #include <map>
-#include <optional>
 
 #include "base/text.hpp"
 #include "evaluate/bootstrap.hpp"
@@ -138,10 +137,10 @@ Interval spread_interval(const std::string& name, const Judgement& judgement, co
 }
 
 template <class Side>
-std::optional<Interval> sequence_interval(const Judgement& judgement, const Question& question, double k) {
-  ConfidenceSequence<Side> sequence(question.rewards, question.confidence, k);
+SequenceEnd end_of(const Judgement& judgement, const Question& question) {
+  ConfidenceSequence<Side> sequence(question.rewards, question.confidence, modelled(question.estimator) ? question.k : 0);
   for (const Seen& seen : judgement.events) sequence.add(seen.judged);
-  return sequence.consistent_interval();
+  return sequence.end();
 }
 
 Interval thinned_interval(const Judgement& judgement, const Question& question) {
@@ -152,14 +151,10 @@ Interval thinned_interval(const Judgement& judgement, const Question& question) 
   return thinning.interval(question.confidence);
 }
 
-/// Intervals for the value itself, whichever estimator stands beside them. Nothing where a sequence finds no value.
-std::optional<Interval> value_interval(const Judgement& judgement, const Question& question, const std::string& kind) {
-  const bool model = modelled(question.estimator);
+/// Intervals for the value itself, whichever estimator stands beside them.
+Interval value_interval(const Judgement& judgement, const Question& question, const std::string& kind) {
   if (kind == "clopper-pearson") return thinned_interval(judgement, question);
-  if (kind == "bernstein")
-    return sequence_interval<EmpiricalBernstein>(judgement, question, model ? question.k : 0);
-  if (kind == "betting") return sequence_interval<Betting>(judgement, question, model ? question.k : 0);
-  const Terms terms(judgement, question, model);
+  const Terms terms(judgement, question, modelled(question.estimator));
   if (kind == "likelihood")
     return within({likelihood_interval(terms.lowest(), question.confidence).low,
                    likelihood_interval(terms.highest(), question.confidence).high}, question.rewards);
@@ -167,8 +162,7 @@ std::optional<Interval> value_interval(const Judgement& judgement, const Questio
                  terms.read(terms.high_terms()).interval(question.confidence).high}, question.rewards);
 }
 
-std::optional<Interval> interval_named(const std::string& name, const Judgement& judgement, const Question& question,
-                                       const Form* form) {
+Interval interval_named(const std::string& name, const Judgement& judgement, const Question& question, const Form* form) {
   if (name != "student" && name != "bootstrap") return value_interval(judgement, question, name);
   const Interval spread = spread_interval(name, judgement, question, form);
   const Interval reach = unsupported_reach(judgement, question.rewards, form, (spread.low + spread.high) / 2);
@@ -179,6 +173,24 @@ std::optional<Interval> interval_named(const std::string& name, const Judgement&
 /// What stands in for a confidence sequence where there is no one value that stays.
 std::string one_time_interval(const std::string& estimator) {
   return find_form(estimator) != nullptr ? "student" : own_interval(estimator);
+}
+
+/// What a confidence sequence says, and where it does not speak of one value, what is known of the mean.
+Interval sequence_interval(const Judgement& judgement, const Question& question, const Form* form, ValueEstimate& out,
+                           std::vector<std::string>& doubts) {
+  const std::string asked = out.interval, instead = one_time_interval(question.estimator);
+  const SequenceEnd end = asked == "betting" ? end_of<Betting>(judgement, question)
+                                             : end_of<EmpiricalBernstein>(judgement, question);
+  if (end.stays()) return end.bounds;
+  if (end.crossed) {
+    out.interval = instead;
+    doubts.push_back(question.estimator + ": the bounds of " + asked + " contradict each other: what the policy earns changed " +
+                     "along the log, and the interval is that of its mean over these events");
+  } else {
+    doubts.push_back(question.estimator + ": the mean of the events lies outside of the bounds of " + asked + ": what the policy " +
+                     "earns may have changed along the log, and the interval is widened by that of its mean over these events");
+  }
+  return end.with(interval_named(instead, judgement, question, form));
 }
 
 /// Confidence sequences are about one value that stays; a policy that learns gets the interval of the mean over
@@ -262,7 +274,7 @@ std::vector<std::string> all_doubts(const Judgement& judgement) {
   return all;
 }
 
-ValueEstimate answer(const Judgement& judgement, const Question& question) {
+ValueEstimate answer(const Judgement& judgement, const Question& question, std::vector<std::string>& doubts) {
   if (!goes_with(question.estimator, question.interval))
     throw Error(ErrorCode::bad_spec, "interval",
                 "'" + question.interval + "' does not go with '" + question.estimator + "'",
@@ -278,23 +290,12 @@ ValueEstimate answer(const Judgement& judgement, const Question& question) {
     likelihood_answer(judgement, question, out);
     if (judgement.copies_differ()) form = find_form("snips");  // whose spread it has
   }
-  auto found = interval_named(out.interval, judgement, question, form);
-  if (!found) {
-    out.interval = one_time_interval(question.estimator);
-    found = interval_named(out.interval, judgement, question, form);
-  }
+  const Interval found = is_sequence(out.interval) ? sequence_interval(judgement, question, form, out, doubts)
+                                                   : interval_named(out.interval, judgement, question, form);
   // These are about the value, not about this estimator: where the two disagree, the interval is widened to
   // hold the estimate.
-  out.low = std::min(found->low, out.value), out.high = std::max(found->high, out.value);
+  out.low = std::min(found.low, out.value), out.high = std::max(found.high, out.value);
   return out;
-}
-
-std::string doubt_of(const Judgement& judgement, const Question& question, const ValueEstimate& found) {
-  const bool stays = !judgement.learns && !judgement.copies_differ();
-  if (!stays || !is_sequence(question.interval) || is_sequence(found.interval)) return {};
-  return question.estimator + ": the bounds of " + question.interval +
-         " contradict each other or the mean of the events: what the policy earns changed along the log, and the interval "
-         "is that of its mean over these events";
 }
 
 std::vector<ValueAt> course(const Judgement& judgement, const Question& question,
@@ -311,10 +312,9 @@ std::vector<ValueAt> course(const Judgement& judgement, const Question& question
     sequence.add(judgement.events[i].judged);
     const std::size_t slot = (i + 1) * points / n;
     if (slot == i * points / n) continue;
-    auto interval = sequence.consistent_interval();
-    if (judgement.learns || judgement.copies_differ() || !interval)
-      interval = bounded(student_interval(mean.value(), mean.error(), i + 1, question.confidence), question.rewards);
-    found.push_back({i + 1, i < times.size() ? times[i] : 0, mean.value(), interval->low, interval->high});
+    Interval interval = bounded(student_interval(mean.value(), mean.error(), i + 1, question.confidence), question.rewards);
+    if (!judgement.learns && !judgement.copies_differ()) interval = sequence.end().with(interval);
+    found.push_back({i + 1, i < times.size() ? times[i] : 0, mean.value(), interval.low, interval.high});
   }
   return found;
 }

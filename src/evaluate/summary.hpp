@@ -39,12 +39,9 @@ Interval unsupported_reach(const Judgement& judgement, const Range& rewards, con
 /// The policy's own and those of its diagnostics.
 std::vector<std::string> all_doubts(const Judgement& judgement);
 
-/// Throws Error(bad_spec) for an interval that the estimator does not have.
-ValueEstimate answer(const Judgement& judgement, const Question& question);
-
-/// Why the interval found is not the sequence that was asked for: what the policy earns does not stay; empty: nothing of
-/// the kind.
-std::string doubt_of(const Judgement& judgement, const Question& question, const ValueEstimate& found);
+/// `doubts` receives what should keep a reader from believing it. Throws Error(bad_spec) for an interval that the
+/// estimator does not have.
+ValueEstimate answer(const Judgement& judgement, const Question& question, std::vector<std::string>& doubts);
 
 /// The estimate after a growing number of events, at most `points` times, with an interval that holds at all of
 /// them at once (of a policy that learns: at each alone).

@@ -118,10 +118,8 @@ Tuning tune(EventSource& events, const std::string& policy, const Grid& set, con
   Interval unknown_of_current;
   for (std::size_t i = 0; i < judgements.size(); ++i) {
     if (own.progress) own.progress({"finding intervals", i + 1, judgements.size()});
-    TunedSetting setting{.policy = judgements[i].policy,
-                         .value = answer(judgements[i], plan.question(estimator)),
-                         .current = i == 0,
-                         .doubts = all_doubts(judgements[i])};
+    TunedSetting setting{.policy = judgements[i].policy, .value = {}, .current = i == 0, .doubts = all_doubts(judgements[i])};
+    setting.value = answer(judgements[i], plan.question(estimator), setting.doubts);
     const Interval unknown =
         unsupported_reach(judgements[i], plan.judging.rewards, find_form(estimator), setting.value.value);
     if (i == 0) {

@@ -92,19 +92,23 @@ TEST(Sequence, BoundsOnlyTighten) {
   EXPECT_EQ(last, betting.gain().lower());
 }
 
-TEST(Sequence, ItIsConsistentAsLongAsItsMeanStays) {
-  const auto sequence = [](std::size_t ones_before, std::size_t ones_after) {
+TEST(Sequence, ItKnowsWhenItsValueDoesNotStay) {
+  const auto end = [](std::size_t ones_before, std::size_t ones_after) {
     ConfidenceSequence<EmpiricalBernstein> found({0, 1}, 0.95, 0);
     for (std::size_t i = 0; i < 2000; ++i)
       found.add({.weight = 1, .reward = i % 10 < (i < 1000 ? ones_before : ones_after) ? 1. : 0.});
-    return found;
+    return found.end();
   };
-  const auto same = sequence(5, 5), falls = sequence(6, 4);
-  ASSERT_TRUE(same.consistent_interval().has_value());
-  EXPECT_EQ(same.consistent_interval()->low, same.interval().low);
-  EXPECT_FALSE(falls.consistent_interval().has_value());
-  EXPECT_GT(falls.interval().low, 0.5);  // above the mean of all events ...
-  EXPECT_LT(falls.interval().low, falls.interval().high);  // ... while the two bounds still meet
+  const Interval mean{0.45, 0.52};
+  const SequenceEnd same = end(5, 5), falls = end(6, 4), turns = end(9, 1);
+  EXPECT_TRUE(same.stays());
+  EXPECT_EQ(same.with(mean).low, same.bounds.low);
+  EXPECT_TRUE(falls.mean_left && !falls.crossed);  // above the mean of all events, while the two bounds still meet
+  EXPECT_GT(falls.bounds.low, 0.5);
+  EXPECT_EQ(falls.with(mean).low, 0.45);
+  EXPECT_EQ(falls.with(mean).high, falls.bounds.high);
+  EXPECT_TRUE(turns.crossed);
+  EXPECT_EQ(turns.with(mean).high, 0.52);
 }
 
 // A wealth that falls below the smallest double and comes back is not lost.
