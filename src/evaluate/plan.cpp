@@ -60,9 +60,11 @@ Range Request::rewards(const Survey& survey, std::vector<std::string>& notes) co
     return given;
   }
   if (low >= 0 && high <= 1) return {0, 1};
-  notes.push_back("rewards are taken to lie between " + format_number(low) + " and " + format_number(high) +
-                  ", as the log shows them: give the true range for intervals to rely on");
-  return {low, high > low ? high : low + 1};
+  const Range shown{low, high > low ? high : low + 1};
+  notes.push_back("rewards are taken to lie between " + format_number(shown.low) + " and " + format_number(shown.high) +
+                  (high > low ? ", as the log shows them" : ", where the log shows one reward only") +
+                  ": give the true range for intervals to rely on");
+  return shown;
 }
 
 Plan Request::plan(const Survey& survey, const GivenRows& given) const {
@@ -82,8 +84,8 @@ Plan Request::plan(const Survey& survey, const GivenRows& given) const {
   if (plan.with_model && past_only && survey.all_probabilities && !survey.copies_differ())
     plan.judging.k = floor_constant;
   if (plan.with_model && !past_only && plan.folds < options_.folds)
-    plan.notes.push_back("cross-fitting has " + std::to_string(plan.folds) + " folds instead of " +
-                         std::to_string(options_.folds) + ": one per event is the most there can be");
+    plan.notes.push_back("cross-fitting uses " + std::to_string(plan.folds) + " of " + std::to_string(options_.folds) +
+                         " folds: one per event is the most there can be");
   if (std::find(estimators_.begin(), estimators_.end(), "dm") != estimators_.end())
     plan.notes.push_back(
         "the interval of dm tells the spread of the model's predictions, not how wrong the model is");

@@ -418,6 +418,14 @@ TEST(Evaluate, ReplayOfFewEventsLeavesOpenWhatItDoesNotKnow) {
   }
 }
 
+TEST(Evaluate, OneRewardShowsNoRange) {
+  auto events = SmallWorld::events(20, 18);
+  for (auto& event : events.all) event.reward = 7;
+  const auto found = evaluate(events, {.estimators = {"ips"}});
+  EXPECT_THAT(found.notes, Contains(HasSubstr("between 7 and 8, where the log shows one reward only")));
+  EXPECT_EQ(found.highest_reward, 8);
+}
+
 TEST(Evaluate, OneEventLeavesTheWholeRangeOpen) {
   auto events = SmallWorld::events(1, 18);
   events.all[0].reward = 1;
@@ -473,7 +481,7 @@ TEST(Evaluate, AFoldHoldsAtLeastAnEvent) {
   const auto judge = [&](std::size_t folds) { return evaluate(events, {.estimators = {"dr"}, .folds = folds}); };
   const auto many = judge(std::size_t{1} << 40), most = judge(12);
   EXPECT_EQ(many.policies[0].estimates[0].value, most.policies[0].estimates[0].value);
-  EXPECT_THAT(many.notes, Contains(HasSubstr("12 folds instead of 1099511627776")));
+  EXPECT_THAT(many.notes, Contains(HasSubstr("uses 12 of 1099511627776 folds")));
   EXPECT_THAT(most.notes, testing::Not(Contains(HasSubstr("folds"))));
 }
 
