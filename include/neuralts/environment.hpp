@@ -19,7 +19,7 @@ namespace neuralts {
 struct EnvironmentInfo {
   std::string name;
   Shape shape;
-  std::size_t max_arms = 0;
+  std::size_t max_arms = 0;               ///< the most arms a round offers; 0: not said
   std::size_t rounds = 0;                 ///< default horizon
   std::size_t max_rounds = 0;             ///< how many rounds there are; 0: endless
   std::vector<std::string> arm_labels{};    ///< class labels where there are any
@@ -39,6 +39,13 @@ class Episode {
   /// Nothing where a log holds another arm's reward: such a round does not count.
   virtual std::optional<double> reward(std::size_t arm) = 0;
 };
+
+/// Holds the round under way, the `round`-th from 1, against what is promised above: at most info.max_arms arms,
+/// and for each of them an expected reward up to `largest_number` (limits.hpp), or for none. Throws
+/// Error(bad_input) that names world, round and arm.
+void check_round(const EnvironmentInfo& info, std::size_t round, const Episode& episode);
+/// The same for what `arm`, a position among those offered, has paid.
+void check_paid(const EnvironmentInfo& info, std::size_t round, const Episode& episode, std::size_t arm, double reward);
 
 /// A world. Immutable: any number of episodes may run at once, from any thread.
 class Environment {

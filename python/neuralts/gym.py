@@ -45,6 +45,8 @@ class BanditEnv(_Base):
 
     def __init__(self, env: Union[str, Environment], *, rounds: Optional[int] = None) -> None:
         self._env = Environment(env) if isinstance(env, str) else env
+        if self._env.max_arms == 0:
+            raise ContractError(f"{self._env.label}: an observation needs to know the most arms of a round: declare max_arms=")
         self._rounds = rounds or self._env.rounds
         self._seed = 0
         self._episode: Optional[Episode] = None

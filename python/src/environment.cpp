@@ -61,7 +61,7 @@ World from_function(const py::function& start, std::size_t dim, std::size_t arms
                     std::size_t rounds, const std::string& name, const std::string& version) {
   EnvironmentInfo info{.name = name,
                        .shape = {.length = dim, .blocks = arms},
-                       .max_arms = max_arms == 0 ? arms : max_arms,
+                       .max_arms = max_arms == 0 && arms > 1 ? arms : max_arms,
                        .rounds = rounds};
   return {make_own_world(std::move(info), start, identity_of(version))};
 }
@@ -75,6 +75,9 @@ class Rounds {
   Rounds& next() {
     under_way_ = episode_->next();
     if (!under_way_) throw py::stop_iteration();
+    under_way_ = false;  // a round that is refused is none
+    check_round(env_->info(), ++round_, *episode_);
+    under_way_ = true;
     return *this;
   }
   py::object contexts() const {
@@ -96,7 +99,10 @@ class Rounds {
   }
   std::optional<double> reward(std::size_t arm) {
     Episode& episode = now();
-    return episode.reward(position_of(arm, episode.contexts()));
+    const std::size_t position = position_of(arm, episode.contexts());
+    const auto reward = episode.reward(position);
+    if (reward) check_paid(env_->info(), round_, episode, position, *reward);
+    return reward;
   }
 
  private:
@@ -113,6 +119,7 @@ class Rounds {
   }
   std::shared_ptr<const Environment> env_;
   std::unique_ptr<Episode> episode_;
+  std::size_t round_ = 0;
   bool under_way_ = false;
 };
 
@@ -125,7 +132,8 @@ Environment(start, *, dim, arms=1, max_arms=0, rounds=1000, name="own", version=
 ``text`` is a name from ``neuralts.environments()``, a data set, or a file. ``X`` has a row of numbers per sample (NaN: not
 known), ``y`` their labels of any kind: each label becomes an arm, the right one pays 1; ``params`` are those of the data sets.
 ``start`` is a function of a seed, often a generator: it gives rounds ``(contexts, rewards)`` or ``(contexts, rewards, expected)``
-with a row of contexts and a number for each arm; with ``arms`` > 1, the one x that these arms share. A results folder uses what it
+with a row of contexts and a number for each arm, finite and up to 1e15; with ``arms`` > 1, the one x that these arms share.
+``max_arms``: the most arms a round offers, more are refused; 0: not said, or all of ``arms``. A results folder uses what it
 holds again only for the same data, and for a function only where ``version`` is given and the same.
 Immutable; any number of episodes may run at once.
 
@@ -165,7 +173,7 @@ void bind_environment(py::module_& module) {
       .def_property_readonly("name", [](const World& w) { return w.info().name; })
       .def_property_readonly("dim", [](const World& w) { return w.info().shape.length; }, "The length of a context.")
       .def_property_readonly("arms", [](const World& w) { return w.info().shape.blocks; }, "Arms that share one x; 1 where each has its own vector.")
-      .def_property_readonly("max_arms", [](const World& w) { return w.info().max_arms; }, "The most arms a round offers.")
+      .def_property_readonly("max_arms", [](const World& w) { return w.info().max_arms; }, "The most arms a round offers; 0: not said.")
       .def_property_readonly("rounds", [](const World& w) { return w.info().rounds; }, "The default horizon.")
       .def_property_readonly("max_rounds", [](const World& w) { return w.info().max_rounds; }, "How many rounds there are; 0: endless.")
       .def_property_readonly("arm_labels", [](const World& w) { return w.info().arm_labels; })

@@ -53,6 +53,7 @@ std::unique_ptr<Contestant> make_contestant(const RunSpec& spec, const RunHooks&
 
 RunState::RunState(const Environment& env, const RunSpec& asked, const RunHooks& hooks)
     : hooks_(hooks),
+      world_(env.info()),
       episode_(env.start(asked.seed)),
       explore_(asked.seed, Purpose::exploration),
       queue_(asked.delay, asked.seed) {
@@ -74,10 +75,11 @@ void RunState::play(std::size_t rounds_max) {
 void RunState::play_round() {
   if (hooks_.stop && hooks_.stop())
     throw Error(ErrorCode::io, result_.spec.env, "stopped after " + std::to_string(result_.rounds) + " rounds");
-  ++result_.offered;
+  check_round(world_, ++result_.offered, *episode_);
   select();
   const auto reward = episode_->reward(decision_.arm);
   if (!reward) return;
+  check_paid(world_, result_.offered, *episode_, decision_.arm, *reward);
   const double regret = count(*reward);
   learn(*reward);
   if (hooks_.record) hooks_.record({result_.rounds, episode_->contexts(), decision_, *reward, regret});

@@ -40,6 +40,7 @@ class RunState {
   void checkpoint();
 
   const RunHooks& hooks_;
+  const EnvironmentInfo& world_;
   RunResult result_;
   std::size_t step_;
   std::unique_ptr<Contestant> policy_;

@@ -46,12 +46,14 @@ bool crosses_all_blocks(const Contexts& offered, std::size_t blocks) {
   return true;
 }
 
-void add_rewards(Episode& episode, std::size_t first, std::vector<double>& expected, Walk& out) {
+void add_rewards(const EnvironmentInfo& info, Episode& episode, std::vector<double>& expected, Walk& out) {
+  const std::size_t first = out.contexts.size() - episode.contexts().arms();
   const auto h = episode.expected();
   expected.insert(expected.end(), h.begin(), h.end());
   if (!h.empty()) return;
   for (std::size_t arm = 0; arm < episode.contexts().arms(); ++arm)
     if (const auto reward = episode.reward(arm)) {
+      check_paid(info, out.rounds + 1, episode, arm, *reward);
       out.observed.push_back(first + arm);
       out.rewards.push_back(*reward);
     }
@@ -80,9 +82,10 @@ Walk walk(const Environment& env, std::size_t rounds, std::uint64_t seed) {
   const auto episode = env.start(seed);
   while (out.rounds < rounds && episode->next()) {
     const Contexts& offered = episode->contexts();
-    const std::size_t first = out.contexts.size();
+    check_round(env.info(), out.rounds + 1, *episode);
+    offered.check(env.info().shape);
     add_round(offered, rows, out.contexts);
-    add_rewards(*episode, first, expected, out);
+    add_rewards(env.info(), *episode, expected, out);
     out.crossed = out.crossed && crosses_all_blocks(offered, env.info().shape.blocks);
     out.arms = std::max(out.arms, offered.arms());
     out.round_end.push_back(out.contexts.size());

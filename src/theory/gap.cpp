@@ -23,12 +23,14 @@ struct Held {
 Held first_contexts(const Environment& env, std::size_t count, std::uint64_t seed) {
   Held held;
   const auto episode = env.start(seed);
-  while (held.rows.size() < count && episode->next())
+  while (held.rows.size() < count && episode->next()) {
+    episode->contexts().check(env.info().shape);
     for (std::size_t arm = 0; arm < episode->contexts().arms() && held.rows.size() < count; ++arm) {
       const Slice context = episode->contexts()[arm];
       held.rows.emplace_back(context.values.begin(), context.values.end());
       held.blocks.push_back(context.block);
     }
+  }
   if (held.rows.empty())
     throw Error(ErrorCode::bad_input, env.info().name, "the world has no rounds",
                 "choose another seed or world");

@@ -1,8 +1,12 @@
 // The one loop: any policy in any world, with any delay.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "base/temp_folder.hpp"
-#include "neuralts/run.hpp"
+#include "neuralts/lab.hpp"
 
 namespace neuralts {
 namespace {
@@ -59,6 +63,78 @@ TEST(Loop, LateRewardsTeachLateAndLostOnesNever) {
   };
   EXPECT_LT(reward("0"), reward("200"));
   EXPECT_LT(reward("200"), reward("0,lost=1"));
+}
+
+/// Two arms, one number each; the third round is what a test makes it.
+class OwnWorld final : public Environment {
+ public:
+  struct Third {
+    std::vector<double> expected{0.25, 0.5};
+    double reward = 1;
+    std::size_t arms = 2;
+  };
+  explicit OwnWorld(Third third)
+      : Environment({.name = "own", .shape = {.length = 1}, .max_arms = 2, .rounds = 5}), third_(std::move(third)) {}
+  std::unique_ptr<Episode> start(std::uint64_t) const override { return std::make_unique<Rounds>(third_); }
+
+ private:
+  class Rounds final : public Episode {
+   public:
+    explicit Rounds(const Third& third) : third_(third) {}
+    bool next() override {
+      now_ = ++round_ == 3 ? third_ : Third{};
+      contexts_ = Contexts::per_arm(std::span(numbers_).first(now_.arms), now_.arms);
+      return true;
+    }
+    const Contexts& contexts() const override { return contexts_; }
+    std::span<const double> expected() const override { return now_.expected; }
+    std::optional<double> reward(std::size_t) override { return now_.reward; }
+
+   private:
+    Third third_, now_;
+    std::size_t round_ = 0;
+    std::vector<double> numbers_{1, 2, 3};
+    Contexts contexts_;
+  };
+  Third third_;
+};
+
+TEST(Loop, ARoundThatBreaksTheWorldsPromiseIsRefusedByItsNumber) {
+  using testing::HasSubstr;
+  const auto refusal = [](const OwnWorld::Third& third) -> std::string {
+    try {
+      run(OwnWorld(third), spec_of("own", "random", 5));
+    } catch (const Error& problem) {
+      EXPECT_EQ(problem.code(), ErrorCode::bad_input);
+      return problem.what();
+    }
+    return "nothing was refused";
+  };
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(refusal({}), "nothing was refused");
+  EXPECT_THAT(refusal({.expected = {0, std::nan("")}}),
+              HasSubstr("environment own, round 3: the expected reward of arm 1 is nan"));
+  EXPECT_THAT(refusal({.expected = {-infinity, 0}}), HasSubstr("round 3: the expected reward of arm 0 is -inf"));
+  EXPECT_THAT(refusal({.expected = {0, 1e16}}), HasSubstr("the expected reward of arm 1 is 1e+16"));
+  EXPECT_THAT(refusal({.expected = {1}}), HasSubstr("round 3: 2 arms but 1 expected rewards"));
+  EXPECT_THAT(refusal({.reward = infinity}), HasSubstr("round 3: the reward of arm"));
+  EXPECT_THAT(refusal({.expected = {}, .arms = 3}), HasSubstr("round 3: 3 arms are offered, declared are at most 2"));
+}
+
+TEST(Loop, AWorldThatBreaksItsPromiseCostsItsOwnRunsOnly) {
+  const TempFolder place;
+  ResultsFolder folder(place.path());
+  SweepOptions options{.folder = &folder};
+  options.worlds["own"] = std::make_shared<OwnWorld>(OwnWorld::Third{.expected = {0, std::nan("")}});
+  run_experiment({{{.envs = {"own", "wheel"}, .policies = {"random"}, .seeds = {1, 2}, .rounds = 5}}}, options);
+  std::size_t failed = 0;
+  for (const Record& record : folder.records()) {
+    EXPECT_EQ(record.ok(), record.spec.env == "wheel") << record.error;
+    failed += !record.ok();
+  }
+  EXPECT_EQ(folder.records().size(), 4U);
+  EXPECT_EQ(failed, 2U);
+  EXPECT_TRUE(folder.unreadable().empty());
 }
 
 TEST(Loop, EndsWithTheWorldsRounds) {

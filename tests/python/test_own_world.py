@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import neuralts
+from neuralts.gym import BanditEnv
 
 
 def coins(seed):
@@ -53,11 +54,39 @@ def test_a_list_ends():
         (lambda seed: [(np.eye(2), [1, 1])], neuralts.ContractError, "each of 3 numbers"),
         (lambda seed: [(np.full((3, 3), np.nan), [1, 1, 1])], neuralts.ContractError, "not finite"),
         (lambda seed: [("abc", [1, 1, 1])], neuralts.BadInputError, "real numbers are needed"),
+        (lambda seed: [(np.eye(3), [0, 0, 0], [0, np.nan, 0])], neuralts.BadInputError, "own, round 1: the expected reward of arm 1 is nan"),
+        (lambda seed: [(np.eye(3), [0, 0, np.inf])], neuralts.BadInputError, "expected reward of arm 2 is inf"),
+        (lambda seed: [(np.ones((4, 3)), np.zeros(4))], neuralts.BadInputError, "round 1: 4 arms are offered, declared are at most 3"),
     ],
 )
 def test_what_a_world_may_not_do(start, exception, text):
     with pytest.raises(exception, match=text):
         first(start)
+
+
+def test_a_reward_that_is_none_is_refused_when_it_is_asked_for():
+    round = first(lambda seed: [(np.eye(3), [0, np.nan, 1], [0, 0.5, 1])])
+    assert round.reward(2) == 1
+    with pytest.raises(neuralts.BadInputError, match="own, round 1: the reward of arm 1 is nan"):
+        round.reward(1)
+
+
+def test_a_world_whose_expectations_are_none_costs_its_own_runs_only(tmp_path):
+    def broken(seed):
+        yield from ((np.eye(3), [0, 0, 1], [0, 0, np.nan if t == 4 else 1]) for t in range(9))
+
+    worlds = [neuralts.Environment(broken, dim=3, max_arms=3, name="broken"), "quadratic:dim=3"]
+    with pytest.warns(RuntimeWarning, match="broken, round 5: the expected reward of arm 2 is nan"):
+        results = neuralts.run(worlds, "random", seeds=2, rounds=9, results=tmp_path, progress=False)
+    assert [bool(run.error) for run in results] == [True, True, False, False]
+    assert len(neuralts.Results.load(tmp_path)) == 4
+
+
+def test_what_is_not_declared_is_not_limited():
+    env = neuralts.Environment(lambda seed: [(np.eye(3), [0, 0, 1])], dim=3)
+    assert env.max_arms == 0 and len(next(env.start()).arms) == 3
+    with pytest.raises(neuralts.ContractError, match="declare max_arms="):
+        BanditEnv(env)
 
 
 def test_a_world_that_fails_later():
