@@ -77,7 +77,8 @@ enum class Kernel {
   gram,
 };
 
-/// The kernel matrix of a list of contexts, row-major n x n, symmetric.
+/// The kernel matrix of a list of contexts of any lengths |x|, row-major n x n, symmetric. Throws ContractError for
+/// contexts without numbers or with different counts of them, and for numbers that are not finite or above 1e15.
 std::vector<double> tangent_kernel_matrix(std::span<const Slice> contexts, std::size_t depth,
                                           Kernel kernel = Kernel::paper, std::size_t threads = 0);
 

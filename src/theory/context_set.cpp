@@ -1,8 +1,11 @@
 #include "theory/context_set.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "base/text.hpp"
 #include "neuralts/error.hpp"
+#include "neuralts/limits.hpp"
 
 namespace neuralts::theory {
 
@@ -59,14 +62,26 @@ void add_rewards(const EnvironmentInfo& info, Episode& episode, std::vector<doub
     }
 }
 
+void check_context(const Slice& context, std::size_t index, std::size_t length) {
+  const auto refuse = [&](const std::string& what) {
+    throw ContractError("context " + std::to_string(index) + " of a kernel matrix" + what);
+  };
+  if (length == 0) refuse(" has no numbers");
+  if (context.values.size() != length)
+    refuse(" has " + std::to_string(context.values.size()) + " numbers, the first has " + std::to_string(length));
+  for (std::size_t i = 0; i < length; ++i)
+    if (!(std::abs(context.values[i]) <= largest_number))
+      refuse(": number " + std::to_string(i) + " is " + format_number(context.values[i]) +
+             ": finite numbers up to 1e15 are needed");
+}
+
 }  // namespace
 
 ContextSet make_context_set(std::span<const Slice> contexts) {
   ContextSet set;
   Rows rows;
   for (const Slice& context : contexts) {
-    if (context.values.size() != contexts[0].values.size())
-      throw ContractError("contexts of different lengths in one kernel matrix");
+    check_context(context, set.size(), contexts[0].values.size());
     set.row.push_back(rows.add(context.values));
     set.block.push_back(static_cast<std::uint32_t>(context.block));
   }

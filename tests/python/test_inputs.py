@@ -176,3 +176,13 @@ def test_a_frame_of_words_is_refused_by_its_column():
     pandas = pytest.importorskip("pandas")
     with pytest.raises(TypeError, match="city"):
         neuralts.Policy("random", dim=2).select(pandas.DataFrame({"age": [1.0, 2.0], "city": ["Rome", "Bonn"]}))
+
+
+@pytest.mark.parametrize("bad, text", [(np.nan, "number 1 is nan"), (np.inf, "number 1 is inf"), (1e200, r"number 1 is 1e\+200: finite numbers up to 1e15")])
+def test_a_kernel_of_numbers_that_are_none_is_refused(bad, text):
+    contexts = np.ones((3, DIM))
+    contexts[2, 1] = bad
+    with pytest.raises(neuralts.ContractError, match="context 2 of a kernel matrix: " + text):
+        neuralts.tangent_kernel(contexts)
+    with pytest.raises(neuralts.ContractError, match="has no numbers"):
+        neuralts.tangent_kernel(np.ones((3, 0)))

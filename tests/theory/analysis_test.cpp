@@ -175,6 +175,46 @@ TEST(Analysis, RefusesSettingsOutOfRange) {
   EXPECT_THROW(tangent_kernel_matrix({}, 1), ContractError);
 }
 
+TEST(KernelMatrix, RefusesContextsThatHaveNoKernel) {
+  const auto refusal = [](const Row& second) -> std::string {
+    const Row first{1, 2};
+    try {
+      tangent_kernel_matrix(std::vector<Slice>{{first, 0}, {second, 0}}, 2);
+    } catch (const ContractError& problem) {
+      return problem.what();
+    }
+    return "nothing was refused";
+  };
+  EXPECT_EQ(refusal({1e15, 0}), "nothing was refused");
+  EXPECT_THAT(refusal({1, std::nan("")}), HasSubstr("context 1 of a kernel matrix: number 1 is nan"));
+  EXPECT_THAT(refusal({HUGE_VAL, 1}), HasSubstr("number 0 is inf"));
+  EXPECT_THAT(refusal({1e200, 1}), HasSubstr("up to 1e15"));
+  EXPECT_THAT(refusal({1, 2, 3}), HasSubstr("context 1 of a kernel matrix has 3 numbers, the first has 2"));
+  EXPECT_THROW(tangent_kernel_matrix(std::vector<Slice>(2), 2), ContractError);
+}
+
+// Both of the theorem's quantities are homogeneous of degree 1 in each context's length.
+TEST(KernelMatrix, ContextsNeedNoUnitLength) {
+  const Row a{0.6, 0.8}, b{1, 0}, longer{6, 8}, shorter{0.25, 0};
+  const auto unit = tangent_kernel_matrix(std::vector<Slice>{{a, 0}, {b, 0}}, 3),
+             scaled = tangent_kernel_matrix(std::vector<Slice>{{longer, 0}, {shorter, 0}}, 3);
+  EXPECT_NEAR(scaled[0], 100 * unit[0], 1e-12);
+  EXPECT_NEAR(scaled[1], 2.5 * unit[1], 1e-14);
+  EXPECT_NEAR(scaled[3], unit[3] / 16, 1e-15);
+}
+
+TEST(Analysis, AWorldThatBreaksItsPromiseIsRefused) {
+  auto data = random_world(4, 2, 3, false, 1);
+  data.h[5] = std::nan("");
+  EXPECT_THROW(analyse(LaidDownWorld(data), {}), Error);
+  data.silent = true;
+  data.h[4] = HUGE_VAL;
+  EXPECT_THROW(analyse(LaidDownWorld(data), {}), Error);
+  data = random_world(4, 2, 3, false, 1);
+  data.rows[1][2] = HUGE_VAL;
+  EXPECT_THROW(analyse(LaidDownWorld(data), {}), ContractError);
+}
+
 TEST(Analysis, SaysWhichAssumptionsDoNotHold) {
   auto data = random_world(4, 2, 3, false, 1);
   data.h[0] = 3;
