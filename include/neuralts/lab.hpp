@@ -192,7 +192,7 @@ class Runner {
 /// A table as people read it. Texts are plain; whoever writes the file escapes them.
 struct ReportCell {
   std::string text;
-  std::string note{};   ///< said beside it, in smaller letters: the published figure
+  std::string note{};   ///< said beside it, in smaller letters
   bool strong = false;  ///< the best of its column
 };
 struct ReportTable {
@@ -201,6 +201,7 @@ struct ReportTable {
   std::string note{};  ///< how to read it
   std::vector<std::string> columns;
   std::vector<std::vector<ReportCell>> rows{};
+  std::string notes_called{};  ///< what the cells' notes are, where there are any: "published"
 };
 /// Lines in one frame, as data; the page draws them. A line named like a policy of the report has that policy's
 /// colour.

@@ -62,6 +62,7 @@ Pairs shared_seeds(const Config& a, const Config& b);
 /// How often `config` is significantly better than, equal to, or worse than each of `others` (Welch's t-test).
 struct Standing {
   int wins = 0, ties = 0, losses = 0;
+  int tests() const { return wins + ties + losses; }
 };
 constexpr double test_level = 0.10;  // the paper tests at 90 %
 Standing standing(const Config& config, const std::vector<const Config*>& others);

@@ -14,6 +14,9 @@ std::string spread(const math::Sample& sample) {
   return sample.n < 2 ? fmt::format("{:.1f}", sample.mean) : fmt::format("{:.1f} ± {:.1f}", sample.mean, sample.sd);
 }
 
+/// The published wins, ties and losses of a policy are against so many others.
+constexpr int published_rivals = 7;
+
 /// Where rewards come at once and the horizon is the published one: figures of other horizons are no comparison.
 const Published* published_of(const Config& config) {
   if (config.delay != "0" || config.rounds() != published_rounds(config.spec.env)) return nullptr;
@@ -84,7 +87,8 @@ ReportTable regret_table(const Summary& summary) {
                     .note =
                         "Mean ± standard deviation over seeds. The least mean of a column is marked; whether "
                         "it is significantly less, the next tables say.",
-                    .columns = {}};
+                    .columns = {},
+                    .notes_called = "published"};
   table = series_by_world(summary, worlds, table, [](const Config& config, const std::vector<const Config*>& all) {
     ReportCell cell{spread(config.regret)};
     if (const auto* paper = published_of(config))
@@ -110,13 +114,14 @@ ReportTable replay_table(const Summary& summary) {
                         "A round counts where the policy chooses what the log holds; mean reward of those "
                         "rounds ± standard deviation over seeds, "
                         "and how many counted. Regret is not known.",
-                    .columns = {}};
+                    .columns = {},
+                    .notes_called = "counted"};
   table = series_by_world(summary, worlds, table, [](const Config& config, const std::vector<const Config*>& all) {
     const math::Sample& mean = config.mean_reward;
     const RunResult& first = config.runs.front()->result;
     return ReportCell{
         mean.n < 2 ? fmt::format("{:.4f}", mean.mean) : fmt::format("{:.4f} ± {:.4f}", mean.mean, mean.sd),
-        fmt::format("{} of {} rounds counted", first.rounds, first.offered), is_best(config, all)};
+        fmt::format("{} of {} rounds", first.rounds, first.offered), is_best(config, all)};
   });
   add_facts(table, summary, worlds, "seeds", [](const Config& config) { return std::to_string(config.loss.n); });
   return table;
@@ -129,11 +134,12 @@ ReportTable standing_table(const Summary& summary) {
                               "How often a policy is significantly better than, not distinguishable from, or "
                               "significantly worse than each other one "
                               "(Welch's t-test at 90 %).",
-                          .columns = {}};
+                          .columns = {},
+                          .notes_called = "published"};
   return series_by_world(summary, summary.worlds(), table,
                          [](const Config& config, const std::vector<const Config*>& all) {
                            const Standing result = standing(config, all);
-                           const auto* paper = published_of(config);
+                           const auto* paper = result.tests() == published_rivals ? published_of(config) : nullptr;
                            return ReportCell{fmt::format("{}/{}/{}", result.wins, result.ties, result.losses),
                                              paper != nullptr ? paper->standing : ""};
                          });
@@ -175,9 +181,10 @@ ReportTable delay_table(const Summary& summary) {
 
 /// Says what the small figures are, where there are any.
 void explain_notes(ReportTable& table) {
+  if (table.notes_called != "published") return;
   for (const auto& row : table.rows)
     for (const auto& cell : row)
-      if (!cell.note.empty() && table.id != "replay") {
+      if (!cell.note.empty()) {
         table.note +=
             " Small or in brackets: the published figure, of 20 runs over 10,000 rounds (mushroom 8,124).";
         return;

@@ -52,7 +52,7 @@ std::string to_csv(const ReportTable& table) {
     return out.append("\n");
   };
   std::string csv = line([&](std::size_t i) { return table.columns[i]; },
-                         [&](std::size_t i) { return table.columns[i] + " published"; });
+                         [&](std::size_t i) { return table.columns[i] + " " + table.notes_called; });
   for (const auto& row : table.rows)
     csv += line([&](std::size_t i) { return row[i].text; }, [&](std::size_t i) { return row[i].note; });
   return csv;
@@ -68,7 +68,7 @@ std::string to_markdown(const ReportTable& table) {
     for (const auto& cell : row) {
       const std::string strong = cell.strong ? "**" : "";
       text += " " + strong + escape_markdown(cell.text) + strong +
-              (cell.note.empty() ? "" : " (published " + escape_markdown(cell.note) + ")") + " |";
+              (cell.note.empty() ? "" : " (" + table.notes_called + " " + escape_markdown(cell.note) + ")") + " |";
     }
   }
   return text + "\n";

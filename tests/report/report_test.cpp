@@ -131,11 +131,39 @@ TEST(Tables, AReplayIsAboutReward) {
   const auto tables = main_tables(summary);
   ASSERT_EQ(tables.front().id, "replay");
   EXPECT_EQ(tables.front().rows[1][1].text, "0.7500 ± 0.0000");
-  EXPECT_EQ(tables.front().rows[1][1].note, "4 of 9 rounds counted");
+  EXPECT_EQ(tables.front().rows[1][1].note, "4 of 9 rounds");
   EXPECT_TRUE(tables.front().rows[1][1].strong);
   EXPECT_FALSE(tables.front().rows[0][1].strong);
   for (const auto& table : tables) EXPECT_NE(table.id, "regret");
   EXPECT_EQ(standing(*summary.best("mushroom", "neural-ts", "0"), {summary.best("mushroom", "linear-ucb", "0")}).wins, 1);
+}
+
+TEST(Tables, WhatStandsBesideAReplaysRewardIsNoPublishedFigure) {
+  Record record = run_of("log:x", "neural-ts", "", 1, 0);
+  record.result.regret_known = false;
+  const std::vector<Record> records{record};
+  const auto table = main_tables(Summary(records)).front();
+  ASSERT_EQ(table.id, "replay");
+  EXPECT_THAT(to_csv(table), testing::AllOf(HasSubstr("policy,log:x,log:x counted\n"), HasSubstr(",4 of 4 rounds\n")));
+  EXPECT_THAT(to_markdown(table), HasSubstr(" (counted 4 of 4 rounds) |"));
+  for (const auto& text : {to_csv(table), to_markdown(table), table.note}) EXPECT_THAT(text, Not(HasSubstr("published")));
+}
+
+TEST(Tables, ThePublishedStandingStandsBesideOneAgainstAsManyRivalsOnly) {
+  std::vector<Record> records;
+  const auto beside = [&](const std::string& policy) {
+    for (const std::uint64_t seed : {1, 2}) {
+      records.push_back(run_of("mushroom", policy, "", seed, 100 + static_cast<double>(seed)));
+      records.back().result.rounds = 8124;
+    }
+    return main_tables(Summary(records))[1].rows.front()[1].note;
+  };
+  std::string last;
+  for (const auto& policy : published_policies()) {
+    EXPECT_EQ(last, "") << "before " << policy;
+    last = beside(policy);
+  }
+  EXPECT_EQ(last, "1/0/6") << "all eight are there";
 }
 
 TEST(Report, CrownsNobodyWhomTheTestsDoNot) {
