@@ -157,7 +157,7 @@ class Results:
     def plot(self, axes: Optional[Any] = None) -> Any:
         """Regret curves, mean over the seeds and the 90 % confidence interval of it, as in the report, one picture per world.
 
-        Of a replayed log the mean reward so far. Needs matplotlib.
+        One seed has no interval. Of a replayed log the mean reward so far. Needs matplotlib.
         ``axes``: matplotlib axes to draw on, as many as there are worlds. Returns the figure.
         """
         from matplotlib import pyplot
@@ -175,7 +175,8 @@ class Results:
             mean, half = curves.mean(axis=0), np.array([_core.band_half_width(column) for column in curves.T])
             low = np.maximum(mean - half, 0) if known else mean - half
             (line,) = panels[env].plot(rounds, mean, label=label)
-            panels[env].fill_between(rounds, low, mean + half, alpha=0.2, color=line.get_color(), linewidth=0)
+            if len(runs) > 1:
+                panels[env].fill_between(rounds, low, mean + half, alpha=0.2, color=line.get_color(), linewidth=0)
         for env, panel in panels.items():
             panel.set(title=env, xlabel="round", ylabel="regret" if self._regret_known(env) else "mean reward")
             panel.legend()

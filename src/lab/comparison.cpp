@@ -65,7 +65,7 @@ ComparisonRow row_of(const Name& name, const Config& a, const Config& b) {
 }
 
 std::string verdict(const ComparisonRow& row) {
-  if (row.pairs < 2 && (row.a.n < 2 || row.b.n < 2)) return "not tested: two seeds at least are needed";
+  if (!row.test.made()) return "not tested: two seeds at least are needed";
   if (row.test.difference == 0 && row.test.p == 1) return "the same";
   if (!row.significant()) return "not distinguishable";
   return row.test.difference < 0 ? "better" : "worse";
@@ -93,6 +93,12 @@ std::string sample_text(const math::Sample& sample) {
   return sample.n < 2 ? fmt::format("{:.4g}", sample.mean) : fmt::format("{:.4g} ± {:.3g}", sample.mean, sample.sd);
 }
 
+std::string test_text(const ComparisonRow& row) {
+  if (!row.test.made()) return "-";
+  return row.pairs >= 2 ? fmt::format("paired, {} seeds", row.pairs)
+                        : fmt::format("Welch, {} + {}", row.a.n, row.b.n);
+}
+
 }  // namespace
 
 ReportTable comparison_table(const Comparison& comparison) {
@@ -111,9 +117,8 @@ ReportTable comparison_table(const Comparison& comparison) {
                           {sample_text(row.a)},
                           {sample_text(row.b)},
                           {fmt::format("{:+.4g}", row.test.difference)},
-                          {fmt::format("{:.4f}", row.test.p)},
-                          {row.pairs >= 2 ? fmt::format("paired, {} seeds", row.pairs)
-                                          : fmt::format("Welch, {} + {}", row.a.n, row.b.n)},
+                          {row.test.made() ? fmt::format("{:.4f}", row.test.p) : "-"},
+                          {test_text(row)},
                           {row.differs.empty() ? "-" : row.differs},
                           {verdict(row)}});
   return table;

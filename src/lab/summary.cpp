@@ -150,6 +150,7 @@ Standing standing(const Config& config, const std::vector<const Config*>& others
   for (const Config* other : others) {
     if (other == &config) continue;
     const auto test = math::welch_test(config.loss, other->loss);
+    if (!test.made()) continue;
     if (test.p >= test_level)
       ++standing.ties;
     else if (test.difference < 0)

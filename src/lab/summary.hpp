@@ -59,7 +59,8 @@ struct Pairs {
 };
 Pairs shared_seeds(const Config& a, const Config& b);
 
-/// How often `config` is significantly better than, equal to, or worse than each of `others` (Welch's t-test).
+/// How often `config` is significantly better than, equal to, or worse than each of `others` (Welch's t-test); what
+/// has one seed is not tested and not counted.
 struct Standing {
   int wins = 0, ties = 0, losses = 0;
   int tests() const { return wins + ties + losses; }

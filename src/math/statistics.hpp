@@ -22,6 +22,7 @@ struct TTest {
   double t = 0;
   double df = 0;
   double p = 1;  ///< two-sided
+  bool made() const { return df > 0; }  ///< false: too few values for a test; its p says nothing
 };
 /// Unequal variances (Welch). Two samples that are constant differ surely (p = 0) or not at all (p = 1).
 /// Fewer than two values on a side: p = 1.

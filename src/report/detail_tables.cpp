@@ -10,7 +10,10 @@ namespace {
 
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
 
-std::string p_value(double p) { return p < 0.0001 ? "0.0000" : fmt::format("{:.4f}", p); }
+std::string p_value(const math::TTest& test) {
+  if (!test.made()) return "-";
+  return test.p < 0.0001 ? "0.0000" : fmt::format("{:.4f}", test.p);
+}
 
 std::vector<ReportCell> cells(std::initializer_list<std::string> texts) {
   std::vector<ReportCell> row;
@@ -43,8 +46,8 @@ void add_test(ReportTable& table, const Config& a, const Config& b) {
   const Pairs pairs = shared_seeds(a, b);
   const auto paired = math::paired_test(pairs.a, pairs.b);
   table.rows.push_back(
-      cells({a.world, a.series, b.series, fmt::format("{:.4g}", welch.difference), p_value(welch.p),
-             std::to_string(pairs.a.size()), pairs.a.size() < 2 ? "-" : p_value(paired.p)}));
+      cells({a.world, a.series, b.series, fmt::format("{:.4g}", welch.difference), p_value(welch),
+             std::to_string(pairs.a.size()), p_value(paired)}));
 }
 
 ReportTable test_table(const Summary& summary) {
@@ -54,7 +57,7 @@ ReportTable test_table(const Summary& summary) {
       .note =
           "Difference of mean regret, or of the mean reward of replayed logs with its sign turned (negative: "
           "the first is better), two-sided p of Welch's t-test, and of the paired "
-          "t-test over shared seeds.",
+          "t-test over shared seeds. One seed: no test.",
       .columns = {"world", "policy", "against", "difference", "p (Welch)", "shared seeds", "p (paired)"}};
   for (const auto& world : summary.worlds())
     for (std::size_t i = 0; i < summary.series().size(); ++i)
@@ -69,7 +72,7 @@ ReportTable test_table(const Summary& summary) {
 ReportTable config_table(const Summary& summary) {
   ReportTable table{.id = "configurations",
                     .title = "Every configuration",
-                    .note = "The interval is the 90 % confidence interval of the mean (Student's t).",
+                    .note = "The interval is the 90 % confidence interval of the mean (Student's t). One seed: no interval.",
                     .columns = {"world", "policy", "given", "delay", "seeds", "rounds", "regret mean", "sd",
                                 "se", "90 % low", "90 % high", "reward mean", "seconds"}};
   for (const auto& config : summary.configs()) {
@@ -78,10 +81,11 @@ ReportTable config_table(const Summary& summary) {
     const auto told = [&](double value) {
       return config.regret_known() ? fmt::format("{:.2f}", value) : std::string("-");
     };
+    const auto spread = [&](double value) { return regret.n < 2 ? std::string("-") : told(value); };
     table.rows.push_back(
         cells({config.world, config.series, or_dash(to_string(config.spec.policy.params)), config.delay,
-               std::to_string(regret.n), std::to_string(config.rounds()), told(regret.mean), told(regret.sd),
-               told(regret.se), told(regret.mean - half), told(regret.mean + half),
+               std::to_string(regret.n), std::to_string(config.rounds()), told(regret.mean), spread(regret.sd),
+               spread(regret.se), spread(regret.mean - half), spread(regret.mean + half),
                fmt::format("{:.2f}", config.reward.mean), fmt::format("{:.3f}", config.seconds.mean)}));
   }
   return table;

@@ -133,12 +133,13 @@ ReportTable standing_table(const Summary& summary) {
                           .note =
                               "How often a policy is significantly better than, not distinguishable from, or "
                               "significantly worse than each other one "
-                              "(Welch's t-test at 90 %).",
+                              "(Welch's t-test at 90 %). One seed: no test.",
                           .columns = {},
                           .notes_called = "published"};
   return series_by_world(summary, summary.worlds(), table,
                          [](const Config& config, const std::vector<const Config*>& all) {
                            const Standing result = standing(config, all);
+                           if (result.tests() == 0) return ReportCell{"-"};
                            const auto* paper = result.tests() == published_rivals ? published_of(config) : nullptr;
                            return ReportCell{fmt::format("{}/{}/{}", result.wins, result.ties, result.losses),
                                              paper != nullptr ? paper->standing : ""};

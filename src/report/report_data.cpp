@@ -41,11 +41,9 @@ json curves_chart(const Summary& summary, const std::string& world) {
   for (const auto& series : summary.series())
     if (const Config* config = summary.best(world, series, summary.base_delay())) {
       const Curve curve = mean_curve(*config, 160);
-      chart["series"].push_back({{"name", series},
-                                 {"rounds", curve.rounds},
-                                 {"mean", curve.mean},
-                                 {"low", curve.low},
-                                 {"high", curve.high}});
+      json line = {{"name", series}, {"rounds", curve.rounds}, {"mean", curve.mean}};
+      if (!curve.low.empty()) line.update({{"low", curve.low}, {"high", curve.high}});
+      chart["series"].push_back(std::move(line));
     }
   return chart;
 }
@@ -59,11 +57,9 @@ json delays_chart(const Summary& summary, const std::string& world) {
         const auto& sample = config->regret_known() ? config->regret : config->mean_reward;
         const double half = math::half_width(sample, confidence), mean = sample.mean;
         const double low = config->regret_known() ? std::max(0., mean - half) : mean - half;
-        chart["points"].push_back({{"series", series},
-                                   {"delay", delay},
-                                   {"mean", rounded(mean)},
-                                   {"low", rounded(low)},
-                                   {"high", rounded(mean + half)}});
+        json point = {{"series", series}, {"delay", delay}, {"mean", rounded(mean)}};
+        if (sample.n > 1) point.update({{"low", rounded(low)}, {"high", rounded(mean + half)}});
+        chart["points"].push_back(std::move(point));
       }
   return chart;
 }
@@ -108,6 +104,7 @@ Curve mean_curve(const Config& config, std::size_t most) {
     const double half = math::half_width(sample, confidence);
     curve.rounds.push_back(round);
     curve.mean.push_back(rounded(sample.mean));
+    if (sample.n < 2) continue;
     // No regret is below 0.
     curve.low.push_back(rounded(regret ? std::max(0., sample.mean - half) : sample.mean - half));
     curve.high.push_back(rounded(sample.mean + half));

@@ -13,7 +13,8 @@ nlohmann::json report_data(const Summary& summary);
 /// `section` tells where the chart stands.
 nlohmann::json chart_data(const ReportChart& chart, const std::string& section);
 
-/// Mean regret of a configuration's runs at up to `most` common checkpoints, with the confidence band of the mean.
+/// Mean regret of a configuration's runs at up to `most` common checkpoints, with the confidence band of the mean;
+/// one run has none, and `low` and `high` are empty.
 struct Curve {
   std::vector<std::size_t> rounds;
   std::vector<double> mean, low, high;

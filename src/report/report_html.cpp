@@ -52,8 +52,11 @@ std::vector<std::string> not_distinguishable(const std::vector<const Config*>& c
   return names;
 }
 
+bool one_seed(const Config* config) { return config->runs.size() < 2; }
+
 std::string margin_text(const std::vector<const Config*>& configs) {
   if (configs.size() < 2) return "";
+  if (one_seed(configs[0]) || std::all_of(configs.begin() + 1, configs.end(), one_seed)) return "one seed: no test";
   if (const auto others = not_distinguishable(configs); !others.empty())
     return others.size() > 3 ? fmt::format("not distinguishable from {} others", others.size())
                              : fmt::format("not distinguishable from {}", fmt::join(others, ", "));
@@ -117,14 +120,19 @@ const char* curves_title(const Report& report) {
   return report.main.front().id == "regret" ? "Regret over time" : "Mean reward over time";
 }
 
+const char* bands_text(const Summary& summary) {
+  const auto& configs = summary.configs();
+  return std::all_of(configs.begin(), configs.end(), [](const Config& config) { return one_seed(&config); })
+             ? "One seed: no interval."
+             : "Mean over seeds; the band is the 90 % confidence interval of the mean.";
+}
+
 std::string main_part(const Report& report, const json& charts) {
   std::string html;
   for (const auto& table : report.main) {
     html += heading(table.id, table.title, table.note) + cards(charts, kind_of(table.id)) + to_html(table);
     if (&table == &report.main.front())
-      html += heading("curves", curves_title(report),
-                      "Mean over seeds; the band is the 90 % confidence interval of the mean.") +
-              cards(charts, "curves");
+      html += heading("curves", curves_title(report), bands_text(report.summary)) + cards(charts, "curves");
   }
   return html;
 }

@@ -62,6 +62,8 @@ TEST(Comparison, WithoutTwoSeedsNothingIsTestedAndEqualRunsAreTheSame) {
   const auto untested = comparison_table(compare(Summary(one), Summary(other), CompareBy::config));
   EXPECT_THAT(untested.rows[0].back().text, testing::HasSubstr("not tested"));
   EXPECT_EQ(untested.rows[0][3].text, "110") << "one seed has no spread";
+  EXPECT_EQ(untested.rows[0][6].text, "-") << "p";
+  EXPECT_EQ(untested.rows[0][7].text, "-") << "test";
   const auto twice = runs_of("1", 1, 100);
   EXPECT_EQ(comparison_table(compare(Summary(twice), Summary(twice), CompareBy::config)).rows[0].back().text,
             "the same");

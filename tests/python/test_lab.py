@@ -106,6 +106,12 @@ def test_bands_are_those_of_the_report():
     pyplot.close("all")
 
 
+def test_one_seed_has_no_band():
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    assert len(run(policies="random", seeds=1).plot().axes[0].collections) == 0
+    pyplot.close("all")
+
+
 def test_table():
     lines = run().table().splitlines()
     assert lines[0].strip() == WORLD and len(lines) == 3 and lines[1].startswith("linear-ts") and "±" in lines[1]

@@ -149,6 +149,22 @@ TEST(Tables, WhatStandsBesideAReplaysRewardIsNoPublishedFigure) {
   for (const auto& text : {to_csv(table), to_markdown(table), table.note}) EXPECT_THAT(text, Not(HasSubstr("published")));
 }
 
+TEST(Report, OneSeedHasNoIntervalAndNoTest) {
+  const TempFolder place;
+  ResultsFolder folder(place.path());
+  for (const char* policy : {"neural-ts", "linear-ts"})
+    for (const char* delay : {"0", "10"}) folder.append(run_of("quadratic", policy, "", 1, 100, delay));
+  const std::string html = text_of(write_report(folder));
+  EXPECT_THAT(html, testing::AllOf(HasSubstr("one seed: no test"), HasSubstr("One seed: no interval."),
+                                   Not(HasSubstr("not distinguishable from linear-ts"))));
+  for (const auto& chart : data_of(html)["charts"])
+    for (const char* list : {"series", "points"})
+      for (const auto& drawn : chart.value(list, json::array())) EXPECT_FALSE(drawn.contains("low")) << drawn;
+  EXPECT_THAT(text_of(folder.file("tests.csv")), HasSubstr("\nquadratic,linear-ts,neural-ts,0,-,1,-\n"));
+  EXPECT_THAT(text_of(folder.file("configurations.csv")), HasSubstr(",1,4,100.00,-,-,-,-,"));
+  EXPECT_THAT(text_of(folder.file("standing.csv")), HasSubstr("\nneural-ts,-\n"));
+}
+
 TEST(Tables, ThePublishedStandingStandsBesideOneAgainstAsManyRivalsOnly) {
   std::vector<Record> records;
   const auto beside = [&](const std::string& policy) {

@@ -65,6 +65,8 @@
     };
   }
 
+  const banded = (point) => Number.isFinite(point.low);  // one seed has no band
+
   // Lines with bands over a common x. A band is drawn for the protagonist and, of a few lines, for all: many bands are mud.
   function lineChart(lines, width, { height, xScale, x, y, xField, says, zero = true, format, bands = true }) {
     const labels = lines.length > 0;
@@ -78,7 +80,7 @@
     spec.axes = axes(width, x.title, y.title, format);
     const few = lines.length <= 4;
     spec.marks = [
-      ...lines.filter((line) => bands && (few || line.strong)).map((line) => ({
+      ...lines.filter((line) => bands && (few || line.strong) && line.points.some(banded)).map((line) => ({
         type: "area", clip: true, from: { data: "points" }, transform: [], encode: { update: {} }, line })),
       ...lines.map((line) => ({ type: "line", from: { data: "points" }, line })),
     ].map(({ line, ...mark }) => markOf(mark, line, spec, points, xField));
@@ -91,7 +93,8 @@
   }
   function markOf(mark, line, spec, points, xField) {
     const name = `${mark.type}-${line.name}`;
-    spec.data.push({ name, values: points.filter((point) => point.series === line.name && (xField !== "x" || Number.isFinite(point.mean))) });
+    const drawable = mark.type === "area" ? banded : (point) => xField !== "x" || Number.isFinite(point.mean);
+    spec.data.push({ name, values: points.filter((point) => point.series === line.name && drawable(point)) });
     const at = { x: { scale: "x", field: xField } };
     const drawn = mark.type === "area"
       ? { ...at, y: { scale: "y", field: "low" }, y2: { scale: "y", field: "high" }, fill: { value: line.colour }, fillOpacity: { value: line.strong ? 0.18 : 0.1 } }
@@ -103,7 +106,7 @@
 
   function curves(chart, width) {
     const lines = chart.series.filter((s) => !hidden.has(s.name))
-      .map((s) => styled(s.name, s.rounds.map((round, i) => ({ round, mean: s.mean[i], low: s.low[i], high: s.high[i] }))));
+      .map((s) => styled(s.name, s.rounds.map((round, i) => ({ round, mean: s.mean[i], low: s.low?.[i], high: s.high?.[i] }))));
     const digits = chart.measure === "regret" ? ",.1f" : ".4f";
     return lineChart(lines, width, {
       height: Math.max(270, Math.min(360, width * 0.6)), xField: "round", x: { title: "round" }, y: { title: chart.measure }, zero: chart.measure === "regret",
