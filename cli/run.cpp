@@ -24,7 +24,7 @@ std::vector<std::string> items(const std::vector<std::string>& texts) {
   return all;
 }
 
-/// Flags win over what the file says.
+/// Flags win over what the file says, in every grid of it.
 void apply(const Flags& flags, Grid& grid) {
   if (!flags.env.empty()) grid.envs = items(flags.env);
   if (!flags.policy.empty()) grid.policies = items(flags.policy);

@@ -27,9 +27,10 @@ namespace neuralts {
 struct Grid {
   std::vector<std::string> envs;
   std::vector<std::string> policies;
-  /// Each applies to the policies that have it; the others use their default. None having it is an error.
+  /// Each applies to the policies that have it; the others use their default. None having it is an error, unless
+  /// every grid of the experiment says it and a policy of another one has it.
   std::vector<std::string> presets{""};
-  /// Key -> values. Each key applies to the policies that have it. None having it is an error.
+  /// Key -> values. Each key applies to the policies that have it. None having it is an error, as with presets.
   std::map<std::string, std::vector<std::string>> set{};
   std::vector<std::uint64_t> seeds{1};
   std::vector<std::string> delays{"0"};
@@ -39,6 +40,7 @@ struct Grid {
 
 struct Experiment {
   std::vector<Grid> grids;
+  std::string name = "experiment";  ///< what errors call it: the file it was read from
 };
 
 /// Policies that are there already, by the name an experiment calls them; every other name goes to the factory.

@@ -131,12 +131,17 @@ Experiment parse_experiment(std::string_view text, const std::string& path) {
   const json file = parse_text(text, path);
   Grid common;
   read_table(path, file, common);
-  if (!file.contains("grid")) return {{common}};
-  Experiment experiment;
-  for (const auto& table : file["grid"]) {
-    if (table.is_object() && table.contains("grid")) refuse(path, "a grid holds no grid of its own");
+  if (!file.contains("grid")) return {.grids = {common}, .name = path};
+  const json& grids = file["grid"];
+  const std::string where = path + ": grid";
+  if (!grids.is_array()) refuse(where, "a list of tables is needed, not one", "write [[grid]], in JSON \"grid\": [{...}]");
+  if (grids.empty()) refuse(where, "the list is empty, so that there is nothing to run", "give it a table, or leave it out");
+  Experiment experiment{.grids = {}, .name = path};
+  for (const auto& table : grids) {
+    const std::string place = fmt::format("{}, grid {}", path, experiment.grids.size() + 1);
+    if (table.is_object() && table.contains("grid")) refuse(place, "a grid holds no grid of its own");
     experiment.grids.push_back(common);
-    read_table(path, table, experiment.grids.back());
+    read_table(place, table, experiment.grids.back());
   }
   return experiment;
 }

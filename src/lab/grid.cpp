@@ -1,4 +1,6 @@
 // From a grid to its runs.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -76,40 +78,77 @@ Candidate make_candidate(const std::string& text, const Grid& grid, const Policy
   return candidate;
 }
 
-/// A key or a preset that no policy of the grid has is a typing error, not a wish.
-void check_known(const Grid& grid, const KnownPolicies& policies) {
-  std::vector<std::string> keys, presets;
-  std::vector<const PolicyInfo*> infos;
-  for (const auto& text : grid.policies) {
-    infos.push_back(&policies.find(text));
-    for (const auto& param : infos.back()->params) keys.push_back(param.key);
-    for (const auto& [name, params] : infos.back()->presets) presets.push_back(name);
-  }
-  const auto refuse = [](const std::string& what, const std::string& word,
-                         const std::vector<std::string>& known) {
-    throw Error(ErrorCode::bad_spec, "experiment",
-                "unknown " + what + " '" + word + "' for every policy of it", suggest(word, known));
-  };
-  for (const auto& [key, values] : grid.set) {
-    if (std::none_of(infos.begin(), infos.end(),
-                     [&key = key](const PolicyInfo* info) { return has_key(*info, key); }))
-      refuse("parameter", key, keys);
-    if (values.empty()) throw Error(ErrorCode::bad_spec, "experiment", "the parameter '" + key + "' has no value");
-  }
-  for (const auto& preset : grid.presets)
-    if (!preset.empty() && std::find(presets.begin(), presets.end(), preset) == presets.end())
-      refuse("preset", preset, presets);
+/// Where a person finds the grid.
+std::string place_of(const Grid& grid, const Experiment& experiment) {
+  if (experiment.grids.size() == 1) return experiment.name;
+  return fmt::format("{}, grid {}", experiment.name, &grid - experiment.grids.data() + 1);
 }
 
-void check_not_empty(const Grid& grid) {
-  const auto check = [](const char* what, bool empty) {
-    if (empty) throw Error(ErrorCode::bad_spec, "experiment", std::string("the list of ") + what + " is empty");
+void check_not_empty(const Grid& grid, const Experiment& experiment) {
+  const auto check = [&](const char* key, const char* what, bool empty) {
+    if (empty)
+      throw Error(ErrorCode::bad_spec, place_of(grid, experiment), fmt::format("{}: the list of {} is empty", key, what),
+                  fmt::format("name some: {0} = ... there or at the top of the file, or --{0}", key));
   };
-  check("environments", grid.envs.empty());
-  check("policies", grid.policies.empty());
-  check("presets", grid.presets.empty());
-  check("seeds", grid.seeds.empty());
-  check("delays", grid.delays.empty());
+  check("env", "environments", grid.envs.empty());
+  check("policy", "policies", grid.policies.empty());
+  check("preset", "presets", grid.presets.empty());
+  check("seeds", "seeds", grid.seeds.empty());
+  check("delay", "delays", grid.delays.empty());
+}
+
+/// What a grid says and its policies have: parameters or presets.
+struct Vocabulary {
+  const char* name;
+  bool (*has)(const PolicyInfo& info, const std::string& word);
+  bool (*says)(const Grid& grid, const std::string& word);
+  std::vector<std::string> (*words)(const PolicyInfo& info);
+};
+
+bool says_key(const Grid& grid, const std::string& key) { return grid.set.contains(key); }
+bool says_preset(const Grid& grid, const std::string& preset) {
+  return std::find(grid.presets.begin(), grid.presets.end(), preset) != grid.presets.end();
+}
+std::vector<std::string> keys_of(const PolicyInfo& info) {
+  std::vector<std::string> keys;
+  for (const auto& param : info.params) keys.push_back(param.key);
+  return keys;
+}
+std::vector<std::string> presets_of(const PolicyInfo& info) {
+  std::vector<std::string> presets;
+  for (const auto& [name, params] : info.presets) presets.push_back(name);
+  return presets;
+}
+
+constexpr Vocabulary parameters{"parameter", has_key, says_key, keys_of},
+    presets{"preset", has_preset, says_preset, presets_of};
+
+/// A word that no policy of the grid has is a typing error, not a wish; but what every grid says stands at the top of
+/// a file or in a flag, and is for those that have it.
+void check_word(const std::string& word, const Vocabulary& vocabulary, const Grid& grid, const Experiment& experiment,
+                const KnownPolicies& policies) {
+  const auto says = [&](const Grid& one) { return vocabulary.says(one, word); };
+  const auto knows = [&](const Grid& one) {
+    return std::any_of(one.policies.begin(), one.policies.end(),
+                       [&](const std::string& text) { return vocabulary.has(policies.find(text), word); });
+  };
+  const auto& all = experiment.grids;
+  if (knows(grid) || (std::all_of(all.begin(), all.end(), says) && std::any_of(all.begin(), all.end(), knows)))
+    return;
+  std::vector<std::string> words;
+  for (const auto& text : grid.policies)
+    for (auto& known : vocabulary.words(policies.find(text))) words.push_back(std::move(known));
+  throw Error(ErrorCode::bad_spec, place_of(grid, experiment),
+              fmt::format("unknown {} '{}' for every policy of it", vocabulary.name, word), suggest(word, words));
+}
+
+void check_known(const Grid& grid, const Experiment& experiment, const KnownPolicies& policies) {
+  for (const auto& [key, values] : grid.set) {
+    check_word(key, parameters, grid, experiment, policies);
+    if (values.empty())
+      throw Error(ErrorCode::bad_spec, place_of(grid, experiment), "the parameter '" + key + "' has no value");
+  }
+  for (const auto& preset : grid.presets) check_word(preset, presets, grid, experiment, policies);
 }
 
 /// Every choice of one value per key, in the order of the lists.
@@ -169,8 +208,8 @@ std::vector<RunSpec> expand(const Experiment& experiment, const GivenContestants
   std::vector<RunSpec> runs;
   std::set<std::string> seen;
   for (const auto& grid : experiment.grids) {
-    check_not_empty(grid);
-    check_known(grid, policies);
+    check_not_empty(grid, experiment);
+    check_known(grid, experiment, policies);
     for (const auto& env : grid.envs)
       for (const auto& text : grid.policies)
         for (auto& run : policy_runs(make_candidate(text, grid, policies.find(text)), grid)) {

@@ -52,6 +52,20 @@ class Run(unittest.TestCase):
         self.assertLessEqual(max(len(line) for line in table.splitlines()), 70)
         self.assertIn("quadratic:dim=8", table)
 
+    def test_a_flag_is_for_every_grid_of_a_file_that_has_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "two.toml")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("env = 'quadratic'\nrounds = 5\n[[grid]]\npolicy = 'random'\n[[grid]]\npolicy = 'linear-ts'\nset = { nu = 3 }\n"
+                           "[[grid]]\npolicy = 'linear-ucb'\n")
+            done = call("run", "--file", path, "--set", "nu=0.5", "--json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual([(run["policy"], run["given"]) for run in map(json.loads, done.stdout.splitlines())],
+                             [("random", {}), ("linear-ts", {"nu": "0.5"}), ("linear-ucb", {"nu": "0.5"})])
+            done = call("run", "--file", path, "--set", "mu=0.5", "--json")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("two.toml, grid 1: unknown parameter 'mu'", done.stderr)
+
     def test_table_names_world_and_policy(self):
         done = call(*QUICK)
         self.assertEqual(done.returncode, 0, done.stderr)

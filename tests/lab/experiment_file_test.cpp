@@ -69,6 +69,27 @@ TEST_F(ExperimentFile, TextsAndCommentsMayHoldAnyCharacter) {
   EXPECT_THAT(experiment.grids.at(0).envs, testing::ElementsAre("caf\xC3\xA9", "\xC3\xA9~", "~41\xEF\xBB\xAF"));
 }
 
+TEST_F(ExperimentFile, WhatRunsNothingIsRefusedByFileGridAndKey) {
+  const auto refused = [&](const std::string& name, const std::string& text) -> std::string {
+    try {
+      expand(read(name, text));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "nothing was refused";
+  };
+  EXPECT_THAT(refused("a.toml", "seeds = 3"), HasSubstr("a.toml: env: the list of environments is empty"));
+  EXPECT_THAT(refused("a.toml", "env = 'quadratic'"), HasSubstr("a.toml: policy: the list of policies is empty"));
+  EXPECT_THAT(refused("a.toml", "env = 'quadratic'\n[[grid]]\npolicy = 'random'\n[[grid]]\nseeds = 2\n"),
+              HasSubstr("a.toml, grid 2: policy: the list of policies is empty"));
+  EXPECT_THAT(refused("a.json", R"({"env": "quadratic", "policy": "random", "grid": []})"),
+              HasSubstr("a.json: grid: the list is empty"));
+  EXPECT_THAT(refused("a.toml", "env = 'quadratic'\n[grid]\npolicy = 'random'\n"),
+              testing::AllOf(HasSubstr("a.toml: grid: a list of tables is needed"), HasSubstr("write [[grid]]")));
+  EXPECT_THAT(refused("a.toml", "env = 'quadratic'\npolicy = 'random'\nset = { nu = 1 }\n"),
+              HasSubstr("a.toml: unknown parameter 'nu'"));
+}
+
 TEST_F(ExperimentFile, RefusalsSayWhereAndWhatToDo) {
   EXPECT_THAT(refusal("a.toml", "env = 'x'\nenv = 'y'\n"), HasSubstr("a.toml:2"));
   EXPECT_THAT(refusal("a.json", "{"), HasSubstr("a.json"));

@@ -99,6 +99,23 @@ TEST(Grid, TypingErrorsAreRefused) {
   EXPECT_THAT(refused([](Grid& g) { g.delays = {"soon"}; }), HasSubstr("soon"));
 }
 
+TEST(Grid, WhatEveryGridSaysIsForThoseThatHaveIt) {
+  Experiment experiment{{{.envs = {"quadratic"}, .policies = {"random"}}, {.envs = {"quadratic"}, .policies = {"neural-ts"}}}};
+  for (Grid& grid : experiment.grids) {
+    grid.set = {{"nu", {"1", "2"}}};
+    grid.presets = {"fast"};
+  }
+  std::vector<std::string> seen;
+  for (const auto& run : expand(experiment))
+    seen.push_back(run.policy.name + " " + run.policy.preset + " " + to_string(run.policy.params));
+  EXPECT_THAT(seen, ElementsAre("random  ", "neural-ts fast nu=1", "neural-ts fast nu=2"));
+  experiment.grids[1].set.clear();
+  EXPECT_THAT(refusal([&] { expand(experiment); }), HasSubstr("experiment, grid 1: unknown parameter 'nu'"))
+      << "it stands in the wrong grid";
+  for (Grid& grid : experiment.grids) grid.set = {{"mu", {"1"}}};
+  EXPECT_THAT(refusal([&] { expand(experiment); }), HasSubstr("unknown parameter 'mu'")) << "nobody has it";
+}
+
 TEST(RunKey, DependsOnEveryPartOfTheSpec) {
   const RunSpec base{.env = "e",
                      .policy = {.name = "p", .preset = "", .params = {}, .shape = {}},
