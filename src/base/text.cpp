@@ -23,12 +23,26 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blank) - first + 1);
 }
 
-std::optional<double> parse_number(std::string_view text) {
+namespace {
+
+/// The error of reading the whole text as a number into `value`.
+std::errc read_number(std::string_view text, double& value) {
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
-  double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return end == text.data() + text.size() ? error : std::errc::invalid_argument;
+}
+
+}  // namespace
+
+std::optional<double> parse_number(std::string_view text) {
+  double value = 0;
+  if (read_number(text, value) != std::errc()) return std::nullopt;
   return value;
+}
+
+bool is_beyond_double(std::string_view text) {
+  double value = 0;
+  return read_number(text, value) == std::errc::result_out_of_range;
 }
 
 std::string format_number(double value) {

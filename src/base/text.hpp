@@ -12,6 +12,8 @@ std::vector<std::string> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
 /// The whole text as a number, or nothing.
 std::optional<double> parse_number(std::string_view text);
+/// Whether the whole text is a number that no double comes near: 1e999, 1e-999.
+bool is_beyond_double(std::string_view text);
 /// The shortest text that reads back as the same number.
 std::string format_number(double value);
 /// The candidate with the smallest edit distance to `word`; empty when none is near.

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/text.hpp"
-#include "neuralts/error.hpp"
 
 namespace neuralts {
 
@@ -28,10 +27,30 @@ bool stands_for_no_number(std::string_view cell) {
 
 bool is_missing(std::string_view cell) { return cell.empty() || cell == "?"; }
 
+Error ColumnReader::error(const LineReader& at, const std::string& expected, std::string_view cell,
+                          const std::string& hint) const {
+  const std::string place = at.place() + ", column " + std::to_string(position_ + 1) + " (" + name_ + ")";
+  return {ErrorCode::bad_input, place, "expected " + expected + ", found " + shown(cell), hint};
+}
+
 void ColumnReader::fail(const LineReader& at, const std::string& expected, std::string_view cell,
                         const std::string& hint) const {
-  const std::string place = at.place() + ", column " + std::to_string(position_ + 1) + " (" + name_ + ")";
-  throw Error(ErrorCode::bad_input, place, "expected " + expected + ", found " + shown(cell), hint);
+  throw error(at, expected, cell, hint);
+}
+
+void ColumnReader::doubt(Error problem) {
+  if (!doubt_) doubt_ = std::move(problem);
+}
+
+void ColumnReader::check() const {
+  if (doubt_ && holds_numbers()) throw *doubt_;
+}
+
+bool ColumnReader::holds_numbers() const {
+  const auto& values = dictionary_.values();
+  return kind_ != Kind::nominal || std::all_of(values.begin(), values.end(), [](const std::string& value) {
+           return stands_for_no_number(value) || parse_number(value);
+         });
 }
 
 float ColumnReader::read(std::string_view cell, const LineReader& at) {
@@ -46,17 +65,23 @@ float ColumnReader::read(std::string_view cell, const LineReader& at) {
     return missing_value;
   }
   const auto number = parse_number(cell);
-  if (!number && kind_ == Kind::declared_numeric) fail(at, "a number", cell, "write ? for a missing value");
-  if (!number) {
+  if (!number && !is_beyond_double(cell)) {
+    if (kind_ == Kind::declared_numeric) fail(at, "a number", cell, "write ? for a missing value");
     contradicted_ = kind_ == Kind::numeric || passed_over_;
     kind_ = Kind::nominal;
     return read_nominal(cell, at);
   }
-  const float value = static_cast<float>(*number);
-  if (std::isfinite(*number) && !std::isfinite(value)) fail(at, "a number up to 3.4e38", cell, "use another unit");
-  if (!std::isfinite(value)) fail(at, "a finite number", cell, "write ? for a missing value");
+  const float value = number ? static_cast<float>(*number) : missing_value;
+  if (!std::isfinite(value)) doubt(unfit(cell, number, at));
+  if (kind_ == Kind::declared_numeric) check();
   if (kind_ == Kind::undecided) kind_ = Kind::numeric;
   return value;
+}
+
+Error ColumnReader::unfit(std::string_view cell, std::optional<double> number, const LineReader& at) const {
+  if (!number) return error(at, "a number of a size that fits (0, or 1e-307 to 3.4e38)", cell, "use another unit");
+  if (std::isfinite(*number)) return error(at, "a number up to 3.4e38", cell, "use another unit");
+  return error(at, "a finite number", cell, "write ? for a missing value");
 }
 
 float ColumnReader::read_reward(std::string_view cell, const LineReader& at) const {
@@ -79,6 +104,8 @@ std::uint32_t ColumnReader::read_label(std::string_view cell, const LineReader& 
                                                            [](char a, char b) { return (a | 0x20) == b; });
   if (is_missing(cell) || not_a_number)
     fail(at, "a class label", cell, "every row needs one; remove the row or name another label column");
+  if (is_open() && stands_for_no_number(cell))
+    doubt(error(at, "a class label", cell, "the others are numbers; remove the row or name another label column"));
   return static_cast<std::uint32_t>(read_nominal(cell, at));
 }
 

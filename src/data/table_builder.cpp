@@ -112,6 +112,7 @@ void TableBuilder::sort_values(std::size_t position, std::size_t feature) {
 }
 
 Table TableBuilder::finish() {
+  for (const auto& column : columns_) column.check();
   Table table;
   if (label_ == nowhere) {
     table.label = "rewards";

@@ -29,6 +29,14 @@ TEST(Text, ANumberIsTheWholeText) {
     EXPECT_EQ(parse_number(text), std::nullopt) << text;
 }
 
+TEST(Text, NumbersThatNoDoubleComesNearAreTold) {
+  for (const char* text : {"1e999", "-1e999", "+1e-999", "1e400"}) {
+    EXPECT_TRUE(is_beyond_double(text)) << text;
+    EXPECT_EQ(parse_number(text), std::nullopt) << text;
+  }
+  for (const char* text : {"1e308", "0e999", "1e999x", "x", "", "inf", "nan"}) EXPECT_FALSE(is_beyond_double(text)) << text;
+}
+
 TEST(Text, FormattedNumbersReadBackTheSame) {
   for (const double value :
        {0.1, 1.0 / 3, 1e-300, -1e300, 0.0, 123456789.0, std::numeric_limits<double>::denorm_min()})

@@ -78,6 +78,12 @@ TEST(Csv, WhatOtherProgramsWriteForNoNumberIsMissingAmongNumbersAndAWordAmongWor
   }
 }
 
+TEST(Csv, WhatFitsNoNumberIsAWordAmongWords) {
+  const Table table = csv("commit,class\n1e999,None\ninf,mild\n3e45,NA\nab12,mild\n");
+  EXPECT_THAT(table.columns[0].values, ElementsAre("1e999", "3e45", "ab12", "inf"));
+  EXPECT_THAT(table.classes, ElementsAre("NA", "None", "mild"));
+}
+
 TEST(Csv, ClassesThatAreNumbersAreSortedAsNumbers) {
   EXPECT_THAT(csv("a,class\n1,10\n1,9\n1,-1\n").classes, ElementsAre("-1", "9", "10"));
 }
