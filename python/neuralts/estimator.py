@@ -17,7 +17,7 @@ from typing import Any, Mapping, Optional
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from neuralts._core import Decision, Policy
+from neuralts._core import Decision, Policy, refuse_missing
 from neuralts.errors import ContractError
 
 _SETTINGS = ("policy", "seed", "preset", "params")
@@ -50,6 +50,7 @@ class BanditClassifier:
 
     def fit(self, X: ArrayLike, a: ArrayLike, r: ArrayLike) -> BanditClassifier:
         """Forgets everything and learns that arm ``a[i]`` paid ``r[i]`` where ``X[i]`` was seen."""
+        refuse_missing(a, "a")
         if hasattr(self, "policy_"):
             del self.policy_
         return self.partial_fit(X, a, r, classes=np.unique(np.asarray(a)))
@@ -60,6 +61,7 @@ class BanditClassifier:
         if not hasattr(self, "policy_"):
             if classes is None:
                 raise ContractError("the first partial_fit() needs classes=: every arm there is")
+            refuse_missing(classes, "classes")
             self.classes_ = np.unique(np.asarray(classes))
             self.n_features_in_ = rows.shape[1]
             self.policy_ = Policy(

@@ -71,6 +71,36 @@ std::vector<std::uint32_t> to_arms(const py::object& given) {
   return arms;
 }
 
+namespace {
+
+// NaN and its kin differ from themselves; pandas' NA says neither that it does nor that it does not. A list that holds
+// words and a NaN is one of words for numpy.
+bool is_missing(const py::handle& label) {
+  if (label.is_none()) return true;
+  if (py::isinstance<py::str>(label)) return py::str(label.attr("lower")()).equal(py::str("nan"));
+  const auto differs = py::reinterpret_steal<py::object>(PyObject_RichCompare(label.ptr(), label.ptr(), Py_NE));
+  const int truth = differs ? PyObject_IsTrue(differs.ptr()) : -1;
+  if (truth < 0) PyErr_Clear();
+  return truth != 0;
+}
+
+}  // namespace
+
+void refuse_missing(const py::object& labels, const char* who) {
+  refuse_masked(labels, who);
+  if (py::isinstance<py::array>(labels) && std::string("biu").find(py::array(labels).dtype().kind()) != std::string::npos)
+    return;  // whole numbers are all there
+  const py::object all =
+      py::module_::import("numpy").attr("asarray")(labels, py::arg("dtype") = "object").attr("ravel")();
+  std::size_t at = 0;
+  for (const py::handle label : all) {
+    if (is_missing(label))
+      throw ContractError(std::string(who) + ": label " + std::to_string(at) + " is missing (" +
+                          py::repr(label).cast<std::string>() + "): leave its row out, or give it a label");
+    ++at;
+  }
+}
+
 py::array_t<double> borrowed(std::span<const double> values, const py::object& owner) {
   py::array_t<double> array(static_cast<py::ssize_t>(values.size()), values.data(), owner);
   array.attr("setflags")(py::arg("write") = false);

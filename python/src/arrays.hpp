@@ -24,6 +24,10 @@ inline std::span<const double> view(const Numbers& numbers) {
 /// A list of arm numbers, or one: whole numbers from 0 on. TypeError or ContractError otherwise.
 std::vector<std::uint32_t> to_arms(const py::object& given);
 
+/// Throws ContractError for a label that is not there: None, NaN, pandas' NA, a masked one. Each would be a class of
+/// its own.
+void refuse_missing(const py::object& labels, const char* who);
+
 /// A read-only numpy view that keeps `owner` alive.
 py::array_t<double> borrowed(std::span<const double> values, const py::object& owner);
 /// A numpy array of its own.

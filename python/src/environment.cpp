@@ -33,6 +33,7 @@ World from_arrays(const py::object& x, const py::object& y, const std::string& n
   const Numbers features = to_numbers(x, "X");
   if (features.ndim() != 2)
     throw ContractError("X of shape " + shape_text(features) + ": a matrix with a row per sample is needed");
+  refuse_missing(y, "y");
   const py::tuple found = py::module_::import("numpy").attr("unique")(y, py::arg("return_inverse") = true);
   const auto labels = to_arms(found[1]);
   if (static_cast<py::ssize_t>(labels.size()) != features.shape(0))
@@ -130,7 +131,7 @@ Environment(X, y, *, name="arrays", **params)
 Environment(start, *, dim, arms=1, max_arms=0, rounds=1000, name="own", version="")
 
 ``text`` is a name from ``neuralts.environments()``, a data set, or a file. ``X`` has a row of numbers per sample (NaN: not
-known), ``y`` their labels of any kind: each label becomes an arm, the right one pays 1; ``params`` are those of the data sets.
+known), ``y`` their labels of any kind but missing ones: each label becomes an arm, the right one pays 1; ``params`` are those of the data sets.
 ``start`` is a function of a seed, often a generator: it gives rounds ``(contexts, rewards)`` or ``(contexts, rewards, expected)``
 with a row of contexts and a number for each arm, finite and up to 1e15; with ``arms`` > 1, the one x that these arms share.
 ``max_arms``: the most arms a round offers, more are refused; 0: not said, or all of ``arms``. A results folder uses what it
@@ -180,6 +181,8 @@ void bind_environment(py::module_& module) {
       .def_property_readonly("column_names", [](const World& w) { return w.info().column_names; })
       .def_property_readonly("label", &World::label, "How results call it: the text that made it, or its name.")
       .def("__repr__", [](const World& w) { return "Environment('" + w.label() + "', dim=" + std::to_string(w.info().shape.length) + ")"; });
+  module.def("refuse_missing", [](const py::object& labels, const std::string& who) { refuse_missing(labels, who.c_str()); }, "labels"_a, "who"_a,
+             "Raises ContractError where a label is not there: None, NaN, pandas' NA, a masked one.");
 }
 
 }  // namespace neuralts::python

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import neuralts
+from neuralts.estimator import BanditClassifier
 
 
 def test_rounds(world):
@@ -88,6 +89,26 @@ def test_frames_lend_their_column_names():
 def test_refused_arrays(features, labels, exception, text):
     with pytest.raises(exception, match=text):
         neuralts.Environment(features, labels)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [["a", "b", None], ["a", "b", np.nan], [0, 1, np.nan], [0, 1, None], np.array(["a", "b", "nan"]), np.array([1, 2, "NaT"], "datetime64[D]"),
+     np.ma.masked_array([0, 1, 2], [False, False, True])],
+    ids=repr,
+)  # fmt: skip
+def test_a_missing_label_is_no_arm(labels):
+    with pytest.raises(neuralts.ContractError, match="y: (label 2 is missing|some numbers are masked)"):
+        neuralts.Environment(np.eye(3), labels)
+    with pytest.raises(neuralts.ContractError, match="a: (label 2 is missing|some numbers are masked)"):
+        BanditClassifier("random").fit(np.eye(3), labels, np.ones(3))
+
+
+def test_frames_may_lack_labels_in_their_own_way():
+    pandas = pytest.importorskip("pandas")
+    for labels in (pandas.Series(["a", "b", pandas.NA]), pandas.Series(["a", "b", None], dtype="category"), pandas.array([1, 2, None], "Int64")):
+        with pytest.raises(neuralts.ContractError, match="label 2 is missing"):
+            neuralts.Environment(np.eye(3), labels)
 
 
 def test_refused_array_parameters():
