@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "arguments.hpp"
 #include "base/file.hpp"
@@ -43,13 +44,24 @@ void write_page(const std::string& path, const std::vector<theory::Gap>& gaps, c
   write_file(path, std::span<const char>(page));
 }
 
-nlohmann::json to_json(const theory::Distance& distance) {
-  return {{"value", distance.value}, {"error", distance.error}};
-}
-nlohmann::json to_json(const theory::Slope& slope) { return {{"value", slope.value}, {"error", slope.error}}; }
+using Slope = std::optional<theory::Slope>;
 
-void print_json(const std::string& env, const std::vector<theory::Gap>& gaps, const theory::Slope& published,
-                const theory::Slope& paper) {
+/// One number of units has no slope.
+Slope slope_of(const std::vector<theory::Gap>& gaps, theory::Distance theory::Gap::*which) {
+  if (gaps.size() < 2) return std::nullopt;
+  return theory::fit_slope(gaps, which);
+}
+
+nlohmann::json json_of(double value, double error) {
+  return {{"value", value}, {"error", error > 0 ? nlohmann::json(error) : nlohmann::json()}};
+}
+nlohmann::json to_json(const theory::Distance& distance) { return json_of(distance.value, distance.error); }
+nlohmann::json to_json(const Slope& slope) {
+  return slope ? json_of(slope->value, slope->error) : nlohmann::json();
+}
+
+void print_json(const std::string& env, const std::vector<theory::Gap>& gaps, const Slope& published,
+                const Slope& paper) {
   nlohmann::json rows = nlohmann::json::array();
   for (const auto& gap : gaps)
     rows.push_back({{"units", gap.units},
@@ -62,14 +74,19 @@ void print_json(const std::string& env, const std::vector<theory::Gap>& gaps, co
   fmt::print("{}\n", object.dump());
 }
 
-void print_table(const std::vector<theory::Gap>& gaps, const theory::Slope& published, const theory::Slope& paper) {
+std::string slope_text(const Slope& slope) {
+  if (!slope) return "-";
+  return slope->error > 0 ? fmt::format("{:.3f} +- {:.3f}", slope->value, slope->error)
+                          : fmt::format("{:.3f}", slope->value);
+}
+
+void print_table(const std::vector<theory::Gap>& gaps, const Slope& published, const Slope& paper) {
   fmt::print("relative distance of the tangent Gram matrix at initialisation\n");
   fmt::print("  {:>8} {:>18} {:>18} {:>18}\n", "units", "published to H~", "variance 1/m to H", "published to H");
   for (const auto& gap : gaps)
     fmt::print("  {:>8} {:>18.4f} {:>18.4f} {:>18.4f}\n", gap.units, gap.published.value, gap.paper.value,
                gap.published_to_paper.value);
-  fmt::print("  {:>8} {:>18} {:>18}\n", "slope", fmt::format("{:.3f} +- {:.3f}", published.value, published.error),
-             fmt::format("{:.3f} +- {:.3f}", paper.value, paper.error));
+  fmt::print("  {:>8} {:>18} {:>18}\n", "slope", slope_text(published), slope_text(paper));
   fmt::print("\n{}\n", limits);
 }
 
@@ -89,9 +106,7 @@ void execute(const Flags& flags) {
   const auto gaps = theory::kernel_gap(
       *env, flags.options, gram, [](const std::string& stage) { fmt::print(stderr, "{} ...\n", stage); });
   if (!flags.plot.empty()) write_page(flags.plot, gaps, flags.env);
-  const bool fits = gaps.size() > 1;
-  const auto published = fits ? theory::fit_slope(gaps, &theory::Gap::published) : theory::Slope{};
-  const auto paper = fits ? theory::fit_slope(gaps, &theory::Gap::paper) : theory::Slope{};
+  const Slope published = slope_of(gaps, &theory::Gap::published), paper = slope_of(gaps, &theory::Gap::paper);
   if (flags.json) print_json(flags.env, gaps, published, paper);
   else print_table(gaps, published, paper);
 }

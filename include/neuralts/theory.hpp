@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,7 +24,7 @@ struct Options {
   std::size_t rounds = 0;         ///< T; 0: 1,000, or as many as there are
   std::size_t depth = 2;          ///< L >= 2
   std::size_t units = 100;        ///< m, for the step eta
-  double lambda = 0;              ///< 0: the theorem's 1 + 1/T
+  std::optional<double> lambda{};  ///< nothing: the theorem's 1 + 1/T
   double delta = 0.1;
   double noise = 0.1;             ///< R
   std::uint64_t seed = 1;         ///< of the episode whose contexts are taken
@@ -92,7 +93,8 @@ struct GapOptions {
   std::uint64_t seed = 1;
 };
 
-/// A distance ||G - H|| / ||H|| (Frobenius), root mean square over the repeats, and that estimate's standard error.
+/// A distance ||G - H|| / ||H|| (Frobenius), root mean square over the repeats, and that estimate's standard error; 0
+/// where there is none, of one repeat.
 struct Distance {
   double value = 0, error = 0;
 };

@@ -360,7 +360,7 @@ def analyse(
     rounds: int = ...,
     depth: int = ...,
     units: int = ...,
-    lambda_: float = ...,
+    lambda_: Optional[float] = ...,
     delta: float = ...,
     noise: float = ...,
     seed: int = ...,

@@ -44,7 +44,9 @@ py::array_t<double> list_view(const py::object& self) {
 constexpr const char* analyse_doc =
     R"(What the regret theorem says of a world: tangent kernel, effective dimension, exploration, bound.
 
-analyse(env, *, rounds=0, depth=2, units=100, lambda_=0, delta=0.1, noise=0.1, seed=1)
+analyse(env, *, rounds=0, depth=2, units=100, lambda_=None, delta=0.1, noise=0.1, seed=1)
+
+``lambda_``: None for the theorem's 1 + 1/T.
 
 >>> import neuralts
 >>> a = neuralts.analyse(neuralts.Environment("quadratic", dim=3, arms=2), rounds=10)
@@ -91,11 +93,11 @@ void bind_theory(py::module_& module) {
       .def_readonly("notes", &Analysis::notes, "What a reader should know about these numbers.");
   module.def(
       "analyse",
-      [](const World& env, std::size_t rounds, std::size_t depth, std::size_t units, double lambda,
-         double delta, double noise, std::uint64_t seed) {
+      [](const World& env, std::size_t rounds, std::size_t depth, std::size_t units,
+         std::optional<double> lambda, double delta, double noise, std::uint64_t seed) {
         return analyse(env, {.rounds = rounds, .depth = depth, .units = units, .lambda = lambda, .delta = delta, .noise = noise, .seed = seed});
       },
-      "env"_a, py::kw_only(), "rounds"_a = 0, "depth"_a = 2, "units"_a = 100, "lambda_"_a = 0.0,
+      "env"_a, py::kw_only(), "rounds"_a = 0, "depth"_a = 2, "units"_a = 100, "lambda_"_a = py::none(),
       "delta"_a = 0.1, "noise"_a = 0.1, "seed"_a = 1, analyse_doc);
   module.def("tangent_kernel", &tangent_kernel, "contexts"_a, "depth"_a = 2, kernel_doc);
 }

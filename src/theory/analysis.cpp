@@ -22,8 +22,8 @@ void check(const Options& options) {
   };
   require(options.depth >= 2, "the depth is below 2", "a network has at least two weight matrices");
   require(options.units >= 1, "units is 0", "give 1 or more");
-  require(options.lambda >= 0 && std::isfinite(options.lambda), "lambda is negative or not finite",
-          "leave it out for the theorem's 1 + 1/T");
+  require(!options.lambda || (*options.lambda > 0 && std::isfinite(*options.lambda)),
+          "lambda is not above 0, or not finite", "leave it out for the theorem's 1 + 1/T");
   require(options.delta > 0 && options.delta < 1, "delta is not between 0 and 1", "0.1 is usual");
   require(options.noise >= 0 && std::isfinite(options.noise), "the noise is negative or not finite",
           "0 means rewards without noise");
@@ -152,7 +152,7 @@ Analysis analyse(const Environment& env, const Options& options, const Progress&
   const Walk shown = walk(env, options.rounds > 0 ? options.rounds : default_rounds, options.seed);
   Analysis result{.env = env.info().name, .rounds = shown.rounds, .arms = shown.arms, .contexts = shown.contexts.size(), .depth = options.depth,
                   .units = options.units, .delta = options.delta, .noise = options.noise};
-  result.lambda = options.lambda > 0 ? options.lambda : theorem_lambda(static_cast<double>(shown.rounds));
+  result.lambda = options.lambda.value_or(theorem_lambda(static_cast<double>(shown.rounds)));
   result.lambda_0 = std::numeric_limits<double>::infinity();
   result.curve_rounds = curve_points(shown.rounds);
   Total total{std::vector<double>(result.curve_rounds.size(), 0.0), 0};

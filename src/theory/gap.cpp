@@ -64,6 +64,10 @@ void check(const GapOptions& options) {
   require(!options.unit_counts.empty() &&
               std::none_of(options.unit_counts.begin(), options.unit_counts.end(), odd),
           "a number of units is 0 or odd", "the published initialisation pairs units: give even numbers");
+  auto counts = options.unit_counts;
+  std::sort(counts.begin(), counts.end());
+  require(std::adjacent_find(counts.begin(), counts.end()) == counts.end(), "a number of units is there twice",
+          "give each once");
   require(options.depth >= 2, "the depth is below 2", "a network has at least two weight matrices");
   require(options.contexts >= 1 && options.repeats >= 1, "contexts and repeats must be 1 or more",
           "leave them out");

@@ -43,7 +43,7 @@ class Numbers(unittest.TestCase):
             self.assertIn(word, done.stdout)
 
     def test_bad_settings_give_status_2(self):
-        for flags in (["--delta", "2"], ["--depth", "1"], ["--noise", "-1"]):
+        for flags in (["--delta", "2"], ["--depth", "1"], ["--noise", "-1"], ["--lambda", "0"]):
             done = call("theory", "--env", WORLD, "--rounds", "5", *flags)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertEqual(done.stdout, "")
@@ -63,6 +63,17 @@ class Checks(unittest.TestCase):
             done = call("theory", "gap", "--env", WORLD, "--plot", os.path.join(folder, "gap.svg"))
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn("name it .html", done.stderr)
+
+    def test_one_width_has_no_slope(self):
+        flags = ["theory", "gap", "--env", WORLD, "--units", "32", "--contexts", "5", "--repeats", "1"]
+        found = read(*flags)
+        self.assertEqual(found["slope"], {"published": None, "paper": None})
+        self.assertIsNone(found["gaps"][0]["paper"]["error"], "one repeat has no standard error")
+        slope, = (line.split() for line in call(*flags).stdout.splitlines() if "slope" in line)
+        self.assertEqual(slope, ["slope", "-", "-"])
+        done = call("theory", "gap", "--env", WORLD, "--units", "32,32")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("twice", done.stderr)
 
     def test_events_are_counted_against_the_lemmas(self):
         found = read("theory", "events", "--env", WORLD, "--rounds", "20", "--runs", "2")

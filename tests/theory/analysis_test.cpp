@@ -169,7 +169,7 @@ TEST(Analysis, DoesNotDependOnTheNumberOfThreads) {
 
 TEST(Analysis, RefusesSettingsOutOfRange) {
   const LaidDownWorld world(random_world(4, 2, 3, false, 1));
-  for (const Options& bad : {Options{.depth = 1}, Options{.lambda = -1}, Options{.delta = 0},
+  for (const Options& bad : {Options{.depth = 1}, Options{.lambda = -1}, Options{.lambda = 0}, Options{.delta = 0},
                              Options{.delta = 1}, Options{.noise = -0.1}, Options{.units = 0}})
     EXPECT_THROW(analyse(world, bad), Error);
   EXPECT_THROW(tangent_kernel_matrix({}, 1), ContractError);

@@ -78,6 +78,7 @@ TEST(KernelGap, RefusesWhatItCannotMeasure) {
   const auto gram = network_gram(world.info().shape, 2);
   EXPECT_THROW(kernel_gap(world, {.unit_counts = {33}}, gram), Error);
   EXPECT_THROW(kernel_gap(world, {.unit_counts = {}}, gram), Error);
+  EXPECT_THROW(kernel_gap(world, {.unit_counts = {8, 4, 8}, .repeats = 1}, gram), Error);
   EXPECT_THROW(kernel_gap(world, {.depth = 1}, gram), Error);
   EXPECT_THROW(fit_slope({}, &Gap::paper), ContractError);
 }

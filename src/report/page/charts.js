@@ -43,7 +43,8 @@
     let low = Math.min(...shown), high = Math.max(...shown);
     if (!shown.length) [low, high] = log ? [1, 10] : [0, 1];
     if (zero && !log) [low, high] = [Math.min(0, low), Math.max(0, high)];
-    if (low === high) [low, high] = log ? [low / 2, high * 2] : [low - (zero ? 0 : 1), high + 1];
+    if (log && high < 3 * low) [low, high] = [low / 3, high * 3];  // room for a number beside the axis
+    if (low === high) [low, high] = [low - (zero ? 0 : 1), high + 1];
     if (!log && !zero) [low, high] = [low - 0.05 * (high - low), high + 0.05 * (high - low)];
     if (!log && zero) high += 0.04 * (high - low);
     const flat = (v) => (log ? Math.log(v) : v);
@@ -71,7 +72,7 @@
   function lineChart(lines, width, { height, xScale, x, y, xField, says, zero = true, format, bands = true }) {
     const labels = lines.length > 0;
     const spec = frame(width, height, labels);
-    const points = lines.flatMap((line) => line.points.map((point) => ({ ...point, series: line.name, colour: line.colour })));
+    const points = lines.flatMap((line) => line.points.map((point) => ({ ...point, series: line.name, colour: line.colour, alone: line.points.length === 1 })));
     const vertical = scaleOf(Boolean(y.log), points.flatMap((p) => [p.low ?? p.mean, p.high ?? p.mean]), zero);
     const names = endLabels(lines, vertical, spec);
     spec.data = [{ name: "points", values: points }, { name: "labels", values: names.labels }];
@@ -86,7 +87,7 @@
     ].map(({ line, ...mark }) => markOf(mark, line, spec, points, xField));
     spec.marks.push(
       { type: "symbol", from: { data: "points" }, encode: {
-        update: { x: { scale: "x", field: xField }, y: { scale: "y", field: "mean" }, fill: { field: "colour" }, size: { value: 50 }, opacity: { value: 0 }, tooltip: { signal: says } },
+        update: { x: { scale: "x", field: xField }, y: { scale: "y", field: "mean" }, fill: { field: "colour" }, size: { value: 50 }, opacity: { signal: "datum.alone ? 1 : 0" }, tooltip: { signal: says } },
         hover: { opacity: { value: 1 } } } },
       names);
     return spec;
@@ -125,6 +126,12 @@
     });
   }
 
+  // A log axis through one number alone would have no length.
+  function across(points, log) {
+    const one = points[0]?.x;
+    return log && points.every((point) => point.x === one) && points.length ? [one / 2, one * 2] : { data: "points", field: "x" };
+  }
+
   // Plain lines of a section: their own names, the same colours.
   function lines(chart, width) {
     const given = chart.lines.map((line, i) => ({
@@ -135,7 +142,7 @@
     return lineChart(given, width, {
       height: Math.max(250, Math.min(330, width * 0.55)), xField: "x", x: { title: chart.x }, y: { title: chart.y, log: chart.log_y }, zero: !chart.log_y, bands: false,
       format: chart.log_y ? "~g" : "~s",
-      xScale: () => ({ name: "x", type: chart.log_x ? "log" : "linear", domain: { data: "points", field: "x" }, range: "width", zero: !chart.log_x, nice: false }),
+      xScale: (points) => ({ name: "x", type: chart.log_x ? "log" : "linear", domain: across(points, chart.log_x), range: "width", zero: !chart.log_x, nice: false }),
       says: "datum.series + ', ' + format(datum.x, '~g') + ': ' + format(datum.mean, '.4~g')",
     });
   }
