@@ -10,7 +10,7 @@
 namespace neuralts {
 
 /// What a stream is for. Streams of different purpose or index never overlap, whatever is drawn from them.
-enum class Purpose : std::uint32_t { data_order = 1, initialisation, exploration, environment, training, delay, bootstrap, theory };
+enum class Purpose : std::uint32_t { data_order = 1, initialisation, exploration, environment, training, delay, bootstrap, theory, replay };
 
 /// An endless sequence of random numbers. Cheap to copy; a copy continues on its own from the same point.
 /// One stream per thread: drawing changes it.

@@ -27,7 +27,9 @@ std::string to_string(const Delay& delay);
 struct RunSpec {
   std::string env;
   PolicySpec policy;       ///< its shape is taken from the environment
-  std::uint64_t seed = 1;  ///< of the world, the exploration, the policy, the delay
+  /// Of the world, the exploration, the policy, the delay. In a log's replay all of them draw from a seed made of
+  /// it: the log may be of a run of this one.
+  std::uint64_t seed = 1;
   std::size_t rounds = 0;  ///< 0: the environment's default
   Delay delay;
   /// What trains: "" is this processor, "cuda" a CUDA device; known to sweeps, not to run().

@@ -17,11 +17,17 @@ class WorldFacts {
   /// What a name does not say: a hash of the data, a version its author gives. Results of another identity are
   /// not used again.
   virtual std::string identity() const { return {}; }
+  /// Whether its rounds are those of an earlier run, perhaps of the same seed: what is drawn in a run here then comes
+  /// from seed_of_replay().
+  virtual bool replays() const { return false; }
   /// What a reader of results in it should know, a sentence each.
   virtual std::vector<std::string> notes() const { return {}; }
 };
-/// Of any world; empty where it says nothing.
+/// A seed that has nothing to do with what was drawn for a run of `seed`.
+std::uint64_t seed_of_replay(std::uint64_t seed);
+/// Of any world; empty or false where it says nothing.
 std::string world_identity(const Environment& env);
+bool world_replays(const Environment& env);
 std::vector<std::string> world_notes(const Environment& env);
 
 /// The identity of the world that `text` makes, without making it: of a user's own file a hash of its bytes;

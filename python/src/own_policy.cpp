@@ -64,7 +64,7 @@ ContestantMaker own_policy(const std::string& name, py::object maker) {
       const Shape& shape = spec.policy.shape;
       using namespace py::literals;
       return std::make_unique<OwnPolicy>(
-          name, shape, kept->get()("dim"_a = shape.dim(), "arms"_a = shape.blocks, "seed"_a = spec.seed));
+          name, shape, kept->get()("dim"_a = shape.dim(), "arms"_a = shape.blocks, "seed"_a = spec.policy.seed));
     });
   };
 }

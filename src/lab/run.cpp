@@ -20,11 +20,15 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_;
 };
 
-RunSpec complete(RunSpec spec, const EnvironmentInfo& info) {
-  if (spec.rounds == 0) spec.rounds = info.rounds;
-  spec.policy.shape = info.shape;
-  spec.policy.seed = spec.seed;
-  return spec;
+/// A result of nothing yet, with its specification complete.
+RunResult begun(const RunSpec& asked, const Environment& env) {
+  RunResult result;
+  result.spec = asked;
+  RunSpec& spec = result.spec;
+  if (spec.rounds == 0) spec.rounds = env.info().rounds;
+  spec.policy.shape = env.info().shape;
+  spec.policy.seed = world_replays(env) ? seed_of_replay(spec.seed) : spec.seed;
+  return result;
 }
 
 /// A policy of the factory.
@@ -54,10 +58,10 @@ std::unique_ptr<Contestant> make_contestant(const RunSpec& spec, const RunHooks&
 RunState::RunState(const Environment& env, const RunSpec& asked, const RunHooks& hooks)
     : hooks_(hooks),
       world_(env.info()),
+      result_(begun(asked, env)),
       episode_(env.start(asked.seed)),
-      explore_(asked.seed, Purpose::exploration),
-      queue_(asked.delay, asked.seed) {
-  result_.spec = complete(asked, env.info());
+      explore_(result_.spec.policy.seed, Purpose::exploration),
+      queue_(asked.delay, result_.spec.policy.seed) {
   step_ = std::max<std::size_t>(1, (result_.spec.rounds + 511) / 512);
   policy_ = make_contestant(result_.spec, hooks);
   learner_ = policy_->learner();

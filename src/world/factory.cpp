@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "data/data_file.hpp"
 #include "base/text_hash.hpp"
+#include "neuralts/random.hpp"
 #include "neuralts/world_facts.hpp"
 #include "world/registry.hpp"
 
@@ -66,6 +67,13 @@ std::string world_identity(const Environment& env) {
   const auto* facts = dynamic_cast<const WorldFacts*>(&env);
   return facts == nullptr ? "" : facts->identity();
 }
+
+bool world_replays(const Environment& env) {
+  const auto* facts = dynamic_cast<const WorldFacts*>(&env);
+  return facts != nullptr && facts->replays();
+}
+
+std::uint64_t seed_of_replay(std::uint64_t seed) { return Stream(seed, Purpose::replay).bits64(); }
 
 std::vector<std::string> world_notes(const Environment& env) {
   const auto* facts = dynamic_cast<const WorldFacts*>(&env);

@@ -25,9 +25,9 @@ struct Replay {
 class ReplayEpisode final : public Episode {
  public:
   ReplayEpisode(std::shared_ptr<const Replay> replay, std::uint64_t seed)
-      : replay_(std::move(replay)), seed_(seed), order_(replay_->log.events().size()) {
+      : replay_(std::move(replay)), seed_(seed_of_replay(seed)), order_(replay_->log.events().size()) {
     std::iota(order_.begin(), order_.end(), 0);
-    if (replay_->shuffle) Stream(seed, Purpose::data_order).shuffle(order_);
+    if (replay_->shuffle) Stream(seed_, Purpose::data_order).shuffle(order_);
   }
 
   bool next() override {
@@ -109,6 +109,7 @@ class ReplayWorld final : public Environment, public WorldFacts {
   std::unique_ptr<Episode> start(std::uint64_t seed) const override {
     return std::make_unique<ReplayEpisode>(replay_, seed);
   }
+  bool replays() const override { return true; }
   std::vector<std::string> notes() const override { return notes_; }
 
  private:
