@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "arguments.hpp"
 #include "base/text.hpp"
@@ -41,16 +43,28 @@ constexpr const char* examples =
     "  neuralts run --env mushroom --policy neural-ts --seed 3 --json\n"
     "  neuralts run --env quadratic --policy neural-ts,linear-ucb --seeds 1..8 --out results\n"
     "  neuralts policies neural-ts\n"
+    "  neuralts help run\n"
     "Exit status: 0, 1 (failed), 2 (usage).";
 
+using Words = std::vector<std::string>;
+
+// "help run" is short for "run --help".
+Words words_of(int argc, char** argv) {
+  Words words(argv + std::min(argc, 1), argv + argc);
+  if (words.empty() || words.front() != "help") return words;
+  words.erase(words.begin());
+  words.emplace_back("--help");
+  return words;
+}
+
 // CLI11 alone would only say that a command is missing.
-void refuse_unknown_command(int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
-  std::vector<std::string> names;
+void refuse_unknown_command(const Words& words) {
+  if (words.empty() || words.front().starts_with('-')) return;
+  Words names;
   for (const auto& command : commands) names.emplace_back(command.name);
-  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return;
-  throw neuralts::Error(neuralts::ErrorCode::bad_spec, "command line",
-                        std::string("unknown command '") + argv[1] + "'", neuralts::suggest(argv[1], names));
+  if (std::find(names.begin(), names.end(), words.front()) != names.end()) return;
+  throw neuralts::Error(neuralts::ErrorCode::bad_spec, "command line", "unknown command '" + words.front() + "'",
+                        neuralts::suggest(words.front(), names));
 }
 
 int perform(int argc, char** argv) {
@@ -62,8 +76,10 @@ int perform(int argc, char** argv) {
   neuralts::cli::check_arguments(app);
   app.footer(examples);  // after the commands, which would inherit it
   try {
-    refuse_unknown_command(argc, argv);
-    app.parse(argc, argv);
+    Words words = words_of(argc, argv);
+    refuse_unknown_command(words);
+    std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+    app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   } catch (const neuralts::Error& error) {

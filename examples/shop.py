@@ -110,8 +110,8 @@ def main():
     print(f"{'':20} {'1st':>7} {'2nd':>7} {'3rd':>7} {'4th':>7} quarter   all")
     for name, make in LEARNERS.items():
         runs = np.array([run(make(seed), Shop(seed, arguments.rounds), arguments.rounds) for seed in range(1, arguments.seeds + 1)])
-        spread = runs.mean(axis=1).std(ddof=1) / np.sqrt(len(runs)) if len(runs) > 1 else float("nan")
-        print(f"{name:20}", *(f"{value:7.3f}" for value in runs.mean(axis=0)), f"{'':7} {runs.mean():.3f} +- {spread:.3f}")
+        spread = f" +- {runs.mean(axis=1).std(ddof=1) / np.sqrt(len(runs)):.3f}" if len(runs) > 1 else ""
+        print(f"{name:20}", *(f"{value:7.3f}" for value in runs.mean(axis=0)), f"{'':7} {runs.mean():.3f}{spread}")
 
 
 if __name__ == "__main__":

@@ -19,11 +19,21 @@ double now_or(const OptionalNumber& time) {
   return time ? *time : std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
+// 0 never rotates; a size below a byte would be 0 unasked.
+std::size_t rotation_of(double megabytes) {
+  if (megabytes == 0 || (megabytes >= 1e-6 && megabytes <= 1e12)) return static_cast<std::size_t>(megabytes * 1e6);
+  throw ContractError("rotate_mb=" + py::repr(py::float_(megabytes)).cast<std::string>() +
+                      ": a size from 0.000001 to 1e12 is needed, or 0 for never");
+}
+
 std::shared_ptr<LogWriter> open_writer(const py::object& path, const std::string& format, double rotate_mb,
                                        bool compress, bool append, double flush_seconds) {
   LogWriterOptions options;
   options.format = parse_log_format(format);
-  options.rotate_bytes = static_cast<std::size_t>(rotate_mb * 1e6);
+  options.rotate_bytes = rotation_of(rotate_mb);
+  if (!(flush_seconds >= 0))
+    throw ContractError("flush_seconds=" + py::repr(py::float_(flush_seconds)).cast<std::string>() +
+                        ": seconds from 0 on are needed");
   options.compress = compress;
   options.append = append;
   options.flush_seconds = flush_seconds;
@@ -79,7 +89,7 @@ void bind_writer(py::module_& module) {
 
 LogWriter(path, *, format="neuralts", rotate_mb=0, compress=True, append=True, flush_seconds=1)
 
-A file that has reached ``rotate_mb`` gets a number and is packed. Killed at any moment, the log reads up to its last whole record.
+A file that has reached ``rotate_mb`` gets a number and is packed; 0: never. Killed at any moment, the log reads up to its last whole record.
 
 >>> import neuralts
 >>> with neuralts.LogWriter("shop.jsonl", append=False) as log:

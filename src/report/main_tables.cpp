@@ -200,7 +200,7 @@ std::vector<ReportTable> main_tables(const Summary& summary) {
   if (!worlds_where(summary, false).empty()) tables.push_back(replay_table(summary));
   if (summary.series().size() > 1) tables.push_back(standing_table(summary));
   if (auto delay = delay_table(summary); !delay.rows.empty()) tables.push_back(std::move(delay));
-  tables.push_back(time_table(summary));
+  if (!summary.configs().empty()) tables.push_back(time_table(summary));
   for (auto& table : tables) explain_notes(table);
   return tables;
 }

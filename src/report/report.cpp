@@ -13,12 +13,23 @@ namespace neuralts {
 
 namespace {
 
-std::string make_title(const Summary& summary) {
+template <class Word>
+std::vector<std::string> distinct(const std::vector<Record>& records, Word word) {
+  std::set<std::string> words;
+  for (const auto& record : records) words.insert(word(record));
+  return {words.begin(), words.end()};
+}
+
+std::string make_title(const Summary& summary, const std::vector<Record>& records) {
   const auto join = [](const std::vector<std::string>& words) {
     return words.size() > 4 ? fmt::format("{} and {} more", fmt::join(words.begin(), words.begin() + 3, ", "),
                                           words.size() - 3)
                             : fmt::format("{}", fmt::join(words, ", "));
   };
+  if (summary.configs().empty())
+    return fmt::format("No run of {} in {} ended well",
+                       join(distinct(records, [](const Record& record) { return record.spec.policy.name; })),
+                       join(distinct(records, [](const Record& record) { return record.spec.env; })));
   const auto& worlds = summary.worlds();
   const bool regret = std::any_of(worlds.begin(), worlds.end(),
                                   [&](const std::string& world) { return summary.regret_known(world); });
@@ -45,16 +56,9 @@ std::string seeds_text(const std::vector<Record>& records) {
   return text;
 }
 
-template <class Word>
-std::vector<std::string> distinct(const std::vector<Record>& records, Word word) {
-  std::set<std::string> words;
-  for (const auto& record : records) words.insert(word(record));
-  return {words.begin(), words.end()};
-}
-
 Report make_report(const ResultsFolder& folder, const std::vector<Record>& records, const ReportOptions& options) {
   Report report{.summary = Summary(records)};
-  report.title = options.title.empty() ? make_title(report.summary) : options.title;
+  report.title = options.title.empty() ? make_title(report.summary, records) : options.title;
   report.runs = records.size();
   report.seeds = seeds_text(records);
   report.versions = distinct(records, [](const Record& record) { return record.version; });

@@ -230,6 +230,7 @@ class Refusals(unittest.TestCase):
         ([*QUICK, "--task", "-1", "--of", "3"], "--task", "whole number from 0 on"),
         ([*QUICK, "--task", "0", "--of", "0"], "--of", "at least 1"),
         (["rum"], "unknown command 'rum'", "did you mean 'run'?"),
+        (["help", "rum"], "unknown command 'rum'", "did you mean 'run'?"),
         ([], "", ""),
     ]
 
@@ -247,6 +248,14 @@ class Refusals(unittest.TestCase):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertEqual(done.stdout, "")
         self.assertIn("no/such/file.csv", done.stderr)
+
+
+class Help(unittest.TestCase):
+    def test_help_is_a_command_as_well(self):
+        for words in ([], ["run"], ["theory", "gap"]):
+            asked, flag = call("help", *words), call(*words, "--help")
+            self.assertEqual((asked.returncode, asked.stdout, asked.stderr), (0, flag.stdout, ""))
+            self.assertIn("Options:", asked.stdout)
 
 
 class Listings(unittest.TestCase):

@@ -109,6 +109,13 @@ def test_written_as_it_happens(tmp_path):
         neuralts.LogWriter(tmp_path / "x.jsonl").decision("e", 0, [0.5, 0.4], actions=["a", "b"])
 
 
+@pytest.mark.parametrize("settings", [{"rotate_mb": -1}, {"rotate_mb": np.nan}, {"rotate_mb": np.inf}, {"rotate_mb": 1e-9}, {"flush_seconds": np.nan}, {"flush_seconds": -1}])
+def test_a_writer_refuses_sizes_and_times_that_are_none(tmp_path, settings):
+    with pytest.raises(neuralts.ContractError, match=f"{next(iter(settings))}=.*needed"):
+        neuralts.LogWriter(tmp_path / "log.jsonl", **settings)
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("format", ["dsjson", "vw", "neuralts"])
 def test_other_formats(log_path, tmp_path, format):
     assert neuralts.write_log(log_path, tmp_path / "other", format) == 12

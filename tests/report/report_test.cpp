@@ -311,6 +311,20 @@ TEST(Report, TheoryIsSaidOfTheWorldsAtHand) {
   EXPECT_THAT(text_of(write_report(folder, options)), Not(HasSubstr("id=\"theory\"")));
 }
 
+TEST(Report, AFolderOfFailedRunsSaysSo) {
+  const TempFolder place;
+  ResultsFolder folder(place.path());
+  for (const std::uint64_t seed : {1, 2}) {
+    Record failed = run_of("quadratic", "random", "", seed, 0);
+    failed.error = "it broke";
+    folder.append(failed);
+  }
+  const std::string html = text_of(write_report(folder));
+  EXPECT_THAT(html, testing::AllOf(HasSubstr("<h1>No run of random in quadratic ended well</h1>"), HasSubstr("2 runs failed"),
+                                   HasSubstr("it broke"), Not(HasSubstr("over time"))));
+  EXPECT_THAT(text_of(folder.file("report.md")), HasSubstr("# No run of random in quadratic ended well\n"));
+}
+
 TEST(Report, AnEmptyFolderIsRefused) {
   const TempFolder place;
   EXPECT_THROW(write_report(ResultsFolder(place.path())), Error);
