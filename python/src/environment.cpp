@@ -9,6 +9,7 @@
 #include "neuralts/environment.hpp"
 #include "own_world.hpp"
 #include "params.hpp"
+#include "whole.hpp"
 #include "world.hpp"
 
 namespace neuralts::python {
@@ -58,8 +59,8 @@ std::string identity_of(const std::string& version) {
   return "object " + std::to_string(::getpid()) + " " + std::to_string(now) + " " + std::to_string(++made);
 }
 
-World from_function(const py::function& start, std::size_t dim, std::size_t arms, std::size_t max_arms,
-                    std::size_t rounds, const std::string& name, const std::string& version) {
+World from_function(const py::function& start, Whole dim, Whole arms, Whole max_arms, Whole rounds,
+                    const std::string& name, const std::string& version) {
   EnvironmentInfo info{.name = name,
                        .shape = {.length = dim, .blocks = arms},
                        .max_arms = max_arms == 0 && arms > 1 ? arms : max_arms,
@@ -98,7 +99,7 @@ class Rounds {
     const auto values = now().expected();
     return values.empty() ? py::object(py::none()) : py::object(copied(values));
   }
-  std::optional<double> reward(std::size_t arm) {
+  std::optional<double> reward(Whole arm) {
     Episode& episode = now();
     const std::size_t position = position_of(arm, episode.contexts());
     const auto reward = episode.reward(position);
@@ -169,7 +170,7 @@ void bind_environment(py::module_& module) {
       .def(py::init(&make), "text"_a, py::kw_only(), "data_dir"_a = "")
       .def(py::init(&from_arrays), "X"_a, "y"_a, py::kw_only(), "name"_a = "arrays")
       .def(py::init(&from_function), "start"_a, py::kw_only(), "dim"_a, "arms"_a = 1, "max_arms"_a = 0, "rounds"_a = 1000, "name"_a = "own", "version"_a = "")
-      .def("start", [](const World& world, std::uint64_t seed) { return std::make_unique<Rounds>(world.env, seed); }, "seed"_a = 1,
+      .def("start", [](const World& world, Whole seed) { return std::make_unique<Rounds>(world.env, seed); }, "seed"_a = 1,
            "The episode of a seed: a pure function of it.")
       .def_property_readonly("name", [](const World& w) { return w.info().name; })
       .def_property_readonly("dim", [](const World& w) { return w.info().shape.length; }, "The length of a context.")

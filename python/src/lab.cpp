@@ -9,6 +9,7 @@
 
 #include "own_policy.hpp"
 #include "params.hpp"
+#include "whole.hpp"
 #include "world.hpp"
 
 namespace neuralts::python {
@@ -65,10 +66,10 @@ class Sweep {
 
 std::unique_ptr<Sweep> make_sweep(std::vector<std::string> envs, std::vector<std::string> policies,
                                   std::map<std::string, std::vector<std::string>> set,
-                                  std::vector<std::uint64_t> seeds, std::vector<std::string> delays,
-                                  std::size_t rounds, const std::vector<World>& worlds, const py::dict& own,
-                                  const std::string& folder, std::size_t jobs, const std::string& data_dir) {
-  Grid grid{.envs = std::move(envs), .policies = std::move(policies), .set = std::move(set), .seeds = std::move(seeds), .delays = std::move(delays), .rounds = rounds};
+                                  const std::vector<Whole>& seeds, std::vector<std::string> delays,
+                                  Whole rounds, const std::vector<World>& worlds, const py::dict& own,
+                                  const std::string& folder, Whole jobs, const std::string& data_dir) {
+  Grid grid{.envs = std::move(envs), .policies = std::move(policies), .set = std::move(set), .seeds = {seeds.begin(), seeds.end()}, .delays = std::move(delays), .rounds = rounds};
   return std::make_unique<Sweep>(std::move(grid), worlds, own, folder, jobs, data_dir);
 }
 

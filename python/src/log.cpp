@@ -2,14 +2,15 @@
 #include "neuralts/lab.hpp"
 #include "neuralts/run_log.hpp"
 #include "params.hpp"
+#include "whole.hpp"
 #include "world.hpp"
 
 namespace neuralts::python {
 
 namespace {
 
-std::string log_run(const World& world, const std::string& policy, const py::object& path, std::size_t rounds,
-                    std::uint64_t seed, const std::string& preset, const py::kwargs& params) {
+std::string log_run(const World& world, const std::string& policy, const py::object& path, Whole rounds,
+                    Whole seed, const std::string& preset, const py::kwargs& params) {
   RunSpec spec{.env = world.label(), .policy = {.name = policy, .preset = preset, .params = to_params(params), .shape = world.info().shape}, .seed = seed, .rounds = rounds, .delay = {}};
   const std::string file = to_path(path);
   const py::gil_scoped_release no_gil;

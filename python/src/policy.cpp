@@ -8,13 +8,14 @@
 #include "params.hpp"
 #include "rounds.hpp"
 #include "shared_policy.hpp"
+#include "whole.hpp"
 
 namespace neuralts::python {
 
 namespace {
 
 using Held = std::shared_ptr<SharedPolicy>;
-using Seed = std::optional<std::uint64_t>;
+using Seed = std::optional<Whole>;
 
 // Matrices and vectors, one after the other, row by row.
 std::vector<double> flat(const py::object& weights) {
@@ -34,8 +35,8 @@ FeatureSettings to_features(const py::object& features) {
   return parse_features(py::module_::import("json").attr("dumps")(features).cast<std::string>());
 }
 
-Held make(const std::string& name, const std::optional<std::size_t>& dim, std::size_t arms,
-          std::uint64_t seed, const std::string& preset, const py::object& weights,
+Held make(const std::string& name, const std::optional<Whole>& dim, Whole arms,
+          Whole seed, const std::string& preset, const py::object& weights,
           const py::object& features, const py::kwargs& params) {
   refuse_unknown("policy " + name, params, policy_info(name).params);
   if (!features.is_none()) {
@@ -43,7 +44,7 @@ Held make(const std::string& name, const std::optional<std::size_t>& dim, std::s
     SessionSpec spec;
     spec.policy = {.name = name, .preset = preset, .params = to_params(params), .shape = {}, .seed = seed, .weights = flat(weights)};
     spec.features = to_features(features);
-    spec.most_arms = arms == 1 ? 0 : arms;
+    spec.most_arms = arms == 1 ? 0 : arms.value;
     return std::make_shared<SharedPolicy>(Session(std::move(spec)));
   }
   if (!dim) throw py::type_error("Policy: dim is needed, or features=\"auto\" to choose between objects");
@@ -210,7 +211,7 @@ void bind_policy(py::module_& module) {
       .def("select", &select, "contexts"_a, "actions"_a = py::none(), py::kw_only(), "seed"_a = py::none(), "event_id"_a = py::none(),
            "time"_a = py::none(), select_doc)
       .def("select_disjoint", &select_disjoint, "x"_a, "arms"_a = py::none(), py::kw_only(), "seed"_a = py::none(), disjoint_doc)
-      .def("selector", [](const Held& held, std::uint64_t seed) { return std::make_unique<Selector>(held, seed); }, "seed"_a, selector_doc)
+      .def("selector", [](const Held& held, Whole seed) { return std::make_unique<Selector>(held, seed); }, "seed"_a, selector_doc)
       .def("played", &played, "context"_a, "arm"_a = py::none(),
            "Tells that a context was played that select() did not mark: one chosen with a seed, by a selector, or elsewhere.")
       .def("learn", &learn, "contexts"_a, "rewards"_a, "arms"_a = py::none(), "weights"_a = py::none(), learn_doc)

@@ -1,4 +1,5 @@
 #include "rounds.hpp"
+#include "whole.hpp"
 
 #include <string>
 
@@ -56,7 +57,7 @@ Offer to_disjoint(const py::object& x, const py::object& arms, const Shape& shap
   check_row(offer.numbers, shape, "one x of ");
   const bool counted = py::isinstance<py::int_>(arms);
   if (arms.is_none() || counted) {
-    offer.contexts = Contexts::disjoint(view(offer.numbers), counted ? arms.cast<std::size_t>() : shape.blocks);
+    offer.contexts = Contexts::disjoint(view(offer.numbers), counted ? arms.cast<Whole>() : shape.blocks);
   } else {
     offer.arms = to_arms(arms);
     offer.contexts = Contexts::disjoint(view(offer.numbers), offer.arms);

@@ -4,6 +4,7 @@
 #include <pybind11/stl.h>
 
 #include "arrays.hpp"
+#include "whole.hpp"
 #include "world.hpp"
 
 namespace neuralts::python {
@@ -13,7 +14,7 @@ namespace {
 using theory::Analysis;
 using theory::Options;
 
-py::array_t<double> tangent_kernel(const py::object& given, std::size_t depth) {
+py::array_t<double> tangent_kernel(const py::object& given, Whole depth) {
   const Numbers contexts = to_numbers(given, "contexts");
   if (contexts.ndim() != 2)
     throw ContractError("contexts of shape " + shape_text(contexts) +
@@ -93,8 +94,8 @@ void bind_theory(py::module_& module) {
       .def_readonly("notes", &Analysis::notes, "What a reader should know about these numbers.");
   module.def(
       "analyse",
-      [](const World& env, std::size_t rounds, std::size_t depth, std::size_t units,
-         std::optional<double> lambda, double delta, double noise, std::uint64_t seed) {
+      [](const World& env, Whole rounds, Whole depth, Whole units, std::optional<double> lambda, double delta,
+         double noise, Whole seed) {
         return analyse(env, {.rounds = rounds, .depth = depth, .units = units, .lambda = lambda, .delta = delta, .noise = noise, .seed = seed});
       },
       "env"_a, py::kw_only(), "rounds"_a = 0, "depth"_a = 2, "units"_a = 100, "lambda_"_a = py::none(),

@@ -63,6 +63,14 @@ std::size_t horizon(const Reproduction& reproduction) {
   return reproduction.quick ? 500 : 0;
 }
 
+bool names_a_file(const std::string& env) { return env.find_first_of("/.") < env.find(':') || env.starts_with("log:"); }
+
+std::vector<std::string> world_names() {
+  std::vector<std::string> names;
+  for (const auto& world : environment_catalog()) names.push_back(world.name);
+  return names;
+}
+
 void check(const Reproduction& reproduction) {
   const auto one_of = [](const std::string& name, const std::string& word, const std::vector<std::string>& known) {
     if (std::find(known.begin(), known.end(), word) == known.end())
@@ -71,6 +79,8 @@ void check(const Reproduction& reproduction) {
   one_of("experiment", reproduction.what, {"table", "figures", "delay", "runtime", "all"});
   one_of("preset", reproduction.preset, {"released", "tuned", "paper"});
   for (const auto& policy : reproduction.policies) one_of("policy", policy, all_policies(reproduction.what));
+  for (const auto& env : reproduction.envs)
+    if (!names_a_file(env)) one_of("world of --env", env.substr(0, env.find(':')), world_names());
 }
 
 /// A policy keeps its default where it has no preset of that name; the grid lists policies one by one for that

@@ -4,6 +4,7 @@
 #include <functional>
 #include <numeric>
 
+#include "base/text.hpp"
 #include "lab/published.hpp"
 
 namespace neuralts {
@@ -35,6 +36,13 @@ std::vector<World> suite_worlds(bool quick) {
   return worlds;
 }
 
+/// What is asked for by a name that the suite does not have would not be run, and nobody would be told.
+void check_names(const std::string& what, const std::vector<std::string>& asked, const std::vector<std::string>& known) {
+  for (const auto& name : asked)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw Error(ErrorCode::bad_spec, "reproduce suite", "unknown " + what + " '" + name + "'", suggest(name, known));
+}
+
 bool wanted(const std::string& name, const std::vector<std::string>& list) {
   return list.empty() || std::find(list.begin(), list.end(), name) != list.end();
 }
@@ -44,11 +52,16 @@ bool wanted(const std::string& name, const std::vector<std::string>& list) {
 Experiment suite_experiment(const Reproduction& reproduction) {
   std::vector<std::string> policies{protagonist, "random"};
   policies.insert(policies.end(), rivals.begin(), rivals.end());
+  const auto worlds = suite_worlds(reproduction.quick);
+  std::vector<std::string> names;
+  for (const World& world : worlds) names.push_back(world.env);
+  check_names("world", reproduction.envs, names);
+  check_names("policy", reproduction.policies, policies);
   std::erase_if(policies, [&](const std::string& name) { return !wanted(name, reproduction.policies); });
   std::vector<std::uint64_t> seeds(reproduction.seeds > 0 ? reproduction.seeds : reproduction.quick ? 2 : 8);
   std::iota(seeds.begin(), seeds.end(), 1001);
   Experiment experiment;
-  for (const World& world : suite_worlds(reproduction.quick)) {
+  for (const World& world : worlds) {
     if (!wanted(world.env, reproduction.envs)) continue;
     Grid grid{.envs = {world.env}, .policies = policies};
     grid.seeds = seeds;

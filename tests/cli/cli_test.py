@@ -223,6 +223,7 @@ class Refusals(unittest.TestCase):
         (["theory", "events", "--runs", "0"], "--runs", "at least 1"),
         (["theory", "gap", "--units", "32,-64"], "--units", "whole number from 0 on"),
         (["reproduce", "table", "--seeds", "-1", "--plan"], "--seeds", "whole number from 0 on"),
+        (["reproduce", "table", "--env", "mushrom", "--plan"], "unknown world of --env 'mushrom'", "did you mean 'mushroom'?"),
         (["reproduce", "suit"], "suit", "did you mean 'suite'?"),
         (["report", ""], "folder", "empty"),
         ([*QUICK, "--task", "1"], "--of", ""),

@@ -35,6 +35,21 @@ TEST(Suite, HasEveryRivalInEveryWorldOnSeedsThatNothingWasChosenOn) {
   for (const RunSpec& run : expand(suite_experiment({.what = "suite", .quick = true}))) EXPECT_NE(run.env, "adult");
 }
 
+TEST(Suite, WhatItDoesNotHaveIsRefused) {
+  const auto refused = [](Reproduction asked) -> std::string {
+    try {
+      suite_experiment(asked);
+    } catch (const Error& problem) {
+      return problem.what();
+    }
+    return "nothing was refused";
+  };
+  EXPECT_EQ(refused({.what = "suite", .envs = {"weel"}}), "reproduce suite: unknown world 'weel': did you mean 'wheel'?");
+  EXPECT_NE(refused({.what = "suite", .quick = true, .envs = {"adult"}}), "nothing was refused") << "it has no data sets";
+  EXPECT_EQ(refused({.what = "suite", .policies = {"linear-uc"}}),
+            "reproduce suite: unknown policy 'linear-uc': did you mean 'linear-ucb'?");
+}
+
 TEST(Suite, TheLargestGapComesFirst) {
   const std::vector<Record> records = {record("linear", "random", 100),    record("linear", "neural-ts", 12),
                                        record("linear", "linear-ucb", 10), record("linear", "linear-ts", 30),

@@ -186,3 +186,20 @@ def test_a_kernel_of_numbers_that_are_none_is_refused(bad, text):
         neuralts.tangent_kernel(contexts)
     with pytest.raises(neuralts.ContractError, match="has no numbers"):
         neuralts.tangent_kernel(np.ones((3, 0)))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: neuralts.Policy("random", dim=DIM, arms=2**64),
+        lambda: neuralts.Policy("random", dim=2**64),
+        lambda: neuralts.Policy("random", dim=DIM, seed=2**64),
+        lambda: neuralts.Policy("random", dim=DIM, arms=3).select_disjoint(np.ones(DIM), 2**64),
+        lambda: neuralts.Environment(lambda seed: [], dim=DIM, arms=2**64),
+        lambda: neuralts.Environment("quadratic").start(2**64),
+        lambda: neuralts.run("quadratic", "random", seeds=[2**64], rounds=1),
+    ],
+)
+def test_a_whole_number_beyond_64_bits_is_named(call):
+    with pytest.raises(neuralts.ContractError, match="18446744073709551616 is too large: at most 18446744073709551615"):
+        call()
