@@ -1,12 +1,10 @@
 #include "lab/summary.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
 
-#include "base/text.hpp"
 #include "lab/published.hpp"
 
 namespace neuralts {
@@ -22,12 +20,11 @@ void add_once(std::vector<std::string>& list, const std::string& item) {
   if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
 }
 
-/// Delays by their first number, so that 100 follows 20; texts without one come last.
-double delay_order(const std::string& delay) {
-  const auto digits = delay.find_first_of("0123456789");
-  if (digits == std::string::npos) return std::numeric_limits<double>::infinity();
-  const auto end = delay.find_first_not_of("0123456789", digits);
-  return parse_number(std::string_view(delay).substr(digits, end - digits)).value_or(0);
+/// Delays of a kind together, the shortest first; none at all is a batch of no rounds.
+auto delay_order(const std::string& text) {
+  const Delay delay = parse_delay(text);
+  const auto kind = delay.kind == Delay::Kind::none ? Delay::Kind::batch : delay.kind;
+  return std::make_tuple(kind, delay.a, delay.b, delay.lost);
 }
 
 /// The paper's policies in the order of its table, the others before them.

@@ -162,7 +162,8 @@ ReportTable time_table(const Summary& summary) {
 ReportTable delay_table(const Summary& summary) {
   ReportTable table{.id = "delay",
                     .title = "Regret against delay",
-                    .note = "Mean ± standard deviation over seeds, by when rewards arrive.",
+                    .note = "Mean ± standard deviation over seeds, by when rewards arrive; a chart's band is the 90 % confidence "
+                            "interval of the mean.",
                     .columns = headed("world", headed("policy", summary.delays()))};
   for (const auto& world : summary.worlds())
     for (const auto& series : summary.series()) {

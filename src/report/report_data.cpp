@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace neuralts {
 
@@ -48,19 +49,32 @@ json curves_chart(const Summary& summary, const std::string& world) {
   return chart;
 }
 
+json delay_point(const Config& config) {
+  const auto& sample = config.regret_known() ? config.regret : config.mean_reward;
+  const double half = math::half_width(sample, confidence), mean = sample.mean;
+  const double low = config.regret_known() ? std::max(0., mean - half) : mean - half;
+  json point = {{"series", config.series}, {"delay", config.delay}, {"mean", rounded(mean)}};
+  if (sample.n > 1) point.update({{"low", rounded(low)}, {"high", rounded(mean + half)}});
+  return point;
+}
+
+/// What the table of delays tells of a world: policies that were run with several.
 json delays_chart(const Summary& summary, const std::string& world) {
-  json chart = {{"kind", "delays"}, {"title", world}, {"delays", summary.delays()}, {"points", json::array()},
+  json chart = {{"kind", "delays"}, {"title", world}, {"delays", json::array()}, {"points", json::array()},
                 {"measure", summary.regret_known(world) ? "final regret" : "mean reward"}};
-  for (const auto& series : summary.series())
+  std::set<std::string> seen;
+  for (const auto& series : summary.series()) {
+    std::vector<const Config*> configs;
     for (const auto& delay : summary.delays())
-      if (const Config* config = summary.best(world, series, delay)) {
-        const auto& sample = config->regret_known() ? config->regret : config->mean_reward;
-        const double half = math::half_width(sample, confidence), mean = sample.mean;
-        const double low = config->regret_known() ? std::max(0., mean - half) : mean - half;
-        json point = {{"series", series}, {"delay", delay}, {"mean", rounded(mean)}};
-        if (sample.n > 1) point.update({{"low", rounded(low)}, {"high", rounded(mean + half)}});
-        chart["points"].push_back(std::move(point));
-      }
+      if (const Config* config = summary.best(world, series, delay)) configs.push_back(config);
+    if (configs.size() < 2) continue;
+    for (const Config* config : configs) {
+      seen.insert(config->delay);
+      chart["points"].push_back(delay_point(*config));
+    }
+  }
+  for (const auto& delay : summary.delays())
+    if (seen.contains(delay)) chart["delays"].push_back(delay);
   return chart;
 }
 

@@ -21,8 +21,29 @@ return [...document.querySelectorAll('.card[data-chart]')].map((card) => {
           filled: svg.width / plot.width, legend: card.querySelectorAll('.legend button').length,
           wanted: data.kind === 'lines' ? data.lines.reduce((n, line) => n + line.x.length, 0) : data.kind === 'curves' ? data.series.reduce((n, s) => n + s.rounds.length, 0) : data.kind === 'delays' ? data.points.length : data.bars.reduce((n, bar) => n + (bar.choosing > 0) + (bar.learning > 0), 0),
           empty: [...card.querySelectorAll('svg .mark-line.role-mark path')].filter((path) => (path.getAttribute('d') || '').length < 20).length,
-          buttons: card.querySelectorAll('header button').length};
+          buttons: card.querySelectorAll('header button').length,
+          named: [...card.querySelectorAll('svg .role-axis-label text')].filter((text) => Number(getComputedStyle(text).opacity) > 0).map((text) => text.textContent)};
 });"""
+
+
+@unittest.skipUnless(CHROMIUM and CHROMEDRIVER, "chromium and chromedriver are not installed")
+class ALoneWidth(unittest.TestCase):
+    def test_its_distances_are_seen(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = folder + "/gap.html"
+            done = subprocess.run([PROGRAM, "theory", "gap", "--env", "cosine:dim=2,arms=2", "--units", "32", "--contexts", "4", "--repeats", "2", "--plot", page],
+                                  capture_output=True, text=True, timeout=300)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            browser = Browser(800, 600)
+            self.addCleanup(browser.close)
+            browser.open(page)
+            browser.wait_for("return document.documentElement.dataset.drawn")
+            seen = browser.ask("""return [...document.querySelectorAll('svg .mark-symbol.role-mark path')]
+                .filter((path) => path.getAttribute('opacity') === '1').map((path) => path.getAttribute('transform'))""")
+            self.assertEqual(len(seen), 3)
+            for place in seen:
+                self.assertNotIn("NaN", place)
+            self.assertEqual(browser.log("browser"), [])
 
 
 @unittest.skipUnless(CHROMIUM and CHROMEDRIVER, "chromium and chromedriver are not installed")
@@ -31,7 +52,7 @@ class ReportInABrowser(unittest.TestCase):
     def setUpClass(cls):
         cls.place = tempfile.mkdtemp(prefix="neuralts-report-")
         done = subprocess.run([PROGRAM, "run", "--env", "quadratic,cosine", "--policy", "random,linear-ts,linear-ucb", "--set", "nu=1,0.1",
-                               "--delay", "0,10,50", "--seeds", "1..4", "--rounds", "300", "--quiet", "--out", cls.place], capture_output=True, text=True, timeout=300)
+                               "--delay", "0;10;50;uniform:0..50,lost=0.1", "--seeds", "1..4", "--rounds", "300", "--quiet", "--out", cls.place], capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, done.stderr
 
     @classmethod
@@ -57,6 +78,8 @@ class ReportInABrowser(unittest.TestCase):
             self.assertEqual(chart["points"], chart["wanted"])
             if chart["kind"] in ("curves", "delays"):
                 self.assertEqual((chart["lines"], chart["areas"], chart["labels"], chart["legend"]), (3, 3, 3, 3))
+            if chart["kind"] == "delays":
+                self.assertLessEqual({"0", "10", "50", "uniform:0..50,lost=0.1"}, set(chart["named"]), "every delay is named")
         self.check_legend(browser)
         self.assertLessEqual(browser.ask("return document.documentElement.scrollWidth"), width, "the page is wider than the screen")
         for kind in ("svg", "png"):

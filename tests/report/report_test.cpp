@@ -149,6 +149,25 @@ TEST(Tables, WhatStandsBesideAReplaysRewardIsNoPublishedFigure) {
   for (const auto& text : {to_csv(table), to_markdown(table), table.note}) EXPECT_THAT(text, Not(HasSubstr("published")));
 }
 
+TEST(Report, TheChartOfDelaysShowsWhatItsTableTells) {
+  const TempFolder place;
+  ResultsFolder folder(place.path());
+  for (const char* delay : {"exponential:5", "100", "uniform:0..200", "0", "20", "20,lost=0.1"})
+    folder.append(run_of("quadratic", "neural-ts", "", 1, 100, delay));
+  folder.append(run_of("quadratic", "random", "", 1, 200));
+  for (const char* delay : {"0", "7"}) folder.append(run_of("cosine", "neural-ts", "", 1, 100, delay));
+  const json data = data_of(text_of(write_report(folder, {.theory = false})));
+  std::vector<json> charts;
+  for (const auto& chart : data["charts"])
+    if (chart["kind"] == "delays") charts.push_back(chart);
+  ASSERT_EQ(charts.size(), 2U);
+  EXPECT_EQ(charts[0]["delays"], json({"0", "7"})) << "of this world alone";
+  EXPECT_EQ(charts[1]["delays"], json({"0", "20", "20,lost=0.1", "100", "uniform:0..200", "exponential:5"}));
+  EXPECT_EQ(charts[1]["points"].size(), 6U);
+  for (const auto& point : charts[1]["points"]) EXPECT_EQ(point["series"], "neural-ts") << "random was run with one delay";
+  EXPECT_THAT(text_of(folder.file("delay.csv")), HasSubstr("world,policy,0,7,20,\"20,lost=0.1\",100,uniform:0..200,exponential:5\n"));
+}
+
 TEST(Report, OneSeedHasNoIntervalAndNoTest) {
   const TempFolder place;
   ResultsFolder folder(place.path());

@@ -69,10 +69,10 @@
   const banded = (point) => Number.isFinite(point.low);  // one seed has no band
 
   // Lines with bands over a common x. A band is drawn for the protagonist and, of a few lines, for all: many bands are mud.
-  function lineChart(lines, width, { height, xScale, x, y, xField, says, zero = true, format, bands = true }) {
+  function lineChart(lines, width, { height, xScale, x, y, xField, says, zero = true, format, bands = true, dots = false }) {
     const labels = lines.length > 0;
     const spec = frame(width, height, labels);
-    const points = lines.flatMap((line) => line.points.map((point) => ({ ...point, series: line.name, colour: line.colour, alone: line.points.length === 1 })));
+    const points = lines.flatMap((line) => line.points.map((point) => ({ ...point, series: line.name, colour: line.colour, seen: dots || line.points.length === 1 })));
     const vertical = scaleOf(Boolean(y.log), points.flatMap((p) => [p.low ?? p.mean, p.high ?? p.mean]), zero);
     const names = endLabels(lines, vertical, spec);
     spec.data = [{ name: "points", values: points }, { name: "labels", values: names.labels }];
@@ -87,7 +87,7 @@
     ].map(({ line, ...mark }) => markOf(mark, line, spec, points, xField));
     spec.marks.push(
       { type: "symbol", from: { data: "points" }, encode: {
-        update: { x: { scale: "x", field: xField }, y: { scale: "y", field: "mean" }, fill: { field: "colour" }, size: { value: 50 }, opacity: { signal: "datum.alone ? 1 : 0" }, tooltip: { signal: says } },
+        update: { x: { scale: "x", field: xField }, y: { scale: "y", field: "mean" }, fill: { field: "colour" }, size: { value: 50 }, opacity: { signal: "datum.seen ? 1 : 0" }, tooltip: { signal: says } },
         hover: { opacity: { value: 1 } } } },
       names);
     return spec;
@@ -117,13 +117,25 @@
     });
   }
 
+  // Every delay is named: where the names would touch they are tilted.
+  function nameEvery(spec, names) {
+    const letter = 6.2, longest = letter * Math.max(...names.map((name) => name.length)), bottom = spec.axes[0];
+    bottom.labelOverlap = false;
+    if (longest + 6 < spec.width / names.length) return spec;
+    Object.assign(bottom, { labelAngle: -60, labelAlign: "right", labelBaseline: "middle", labelLimit: 160 });
+    spec.padding.bottom += 0.87 * Math.min(longest, 160);
+    return spec;
+  }
+
   function delays(chart, width) {
+    const digits = chart.measure === "mean reward" ? ".4f" : ",.1f";
     const lines = shownOf(data.series).map((name) => styled(name, chart.points.filter((point) => point.series === name))).filter((line) => line.points.length > 0);
-    return lineChart(lines, width, {
+    return nameEvery(lineChart(lines, width, {
       height: Math.max(250, Math.min(330, width * 0.55)), xField: "delay", x: { title: "delay" }, y: { title: chart.measure },
-      xScale: () => ({ name: "x", type: "point", domain: chart.delays, range: "width", padding: 0.3 }),
-      says: "datum.series + ', delay ' + datum.delay + ': ' + format(datum.mean, ',.1f')",
-    });
+      zero: chart.measure !== "mean reward", format: chart.measure === "mean reward" ? "~f" : "~s", dots: true,
+      xScale: () => ({ name: "x", type: "point", domain: chart.delays, range: "width", padding: 0.1 }),
+      says: `datum.series + ', delay ' + datum.delay + ': ' + format(datum.mean, '${digits}')`,
+    }), chart.delays);
   }
 
   // A log axis through one number alone would have no length.
