@@ -134,8 +134,9 @@ Experiment parse_experiment(std::string_view text, const std::string& path) {
   if (!file.contains("grid")) return {.grids = {common}, .name = path};
   const json& grids = file["grid"];
   const std::string where = path + ": grid";
-  if (!grids.is_array()) refuse(where, "a list of tables is needed, not one", "write [[grid]], in JSON \"grid\": [{...}]");
-  if (grids.empty()) refuse(where, "the list is empty, so that there is nothing to run", "give it a table, or leave it out");
+  if (!grids.is_array())
+    refuse(where, "a list of tables is needed, not one", "write [[grid]], in JSON \"grid\": [{...}]");
+  if (grids.empty()) refuse(where, "the list is empty: there is nothing to run", "give it a table, or leave it out");
   Experiment experiment{.grids = {}, .name = path};
   for (const auto& table : grids) {
     const std::string place = fmt::format("{}, grid {}", path, experiment.grids.size() + 1);
