@@ -24,6 +24,7 @@ void* counted_or_thrown(std::size_t size, std::size_t alignment) {
 }
 }  // namespace
 
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"  // GCC 12 sees through one of the two only
 // The whole program's, this test program's only.
 void* operator new(std::size_t size) { return counted_or_thrown(size, alignof(std::max_align_t)); }
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
