@@ -115,7 +115,8 @@ TEST_F(Bounded, LosesOnlyWhatItsBasisDoesNotSpan) {
 // Columns move by ten deviations after 300 rounds. A basis of rounds before that leaves much of the prior's
 // width to those after it: seven times as wide as a twin whose design is whole, and more. The design follows
 // the scaling; what is left of the difference is the small basis (32 rounds) and what the network has learned
-// since.
+// since, which one design sees and the other does not: over 30 seeds 0.97 to 1.5 times at the first offset, 1.9 to 4.4
+// at the second.
 TEST(BoundedBelief, FollowsTheStandardiser) {
   NeuralSettings settings;
   settings.shape = {.input = {.length = 4, .blocks = 1}, .units = 100, .depth = 2, .biases = true};
@@ -158,8 +159,8 @@ TEST(BoundedBelief, FollowsTheStandardiser) {
   live(10, 900);
   EXPECT_FALSE(bounded.notes().empty());
   for (const double offset : {0., 10.}) {
-    EXPECT_GT(width_of(bounded, offset), 0.99 * width_of(whole, offset));
-    EXPECT_LT(width_of(bounded, offset), 4 * width_of(whole, offset));
+    EXPECT_GT(width_of(bounded, offset), 0.9 * width_of(whole, offset));
+    EXPECT_LT(width_of(bounded, offset), 5.5 * width_of(whole, offset));
   }
 }
 
