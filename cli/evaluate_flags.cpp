@@ -6,7 +6,7 @@
 #include <ctime>
 
 #include "base/text.hpp"
-#include "log/timestamp.hpp"
+#include "base/timestamp.hpp"
 #include "neuralts/lab.hpp"
 #ifdef NEURALTS_HAS_SERVE
 #include "neuralts/serve.hpp"

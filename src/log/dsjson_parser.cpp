@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/timestamp.hpp"
 #include "log/json_door.hpp"
 #include "log/record_parser.hpp"
-#include "log/timestamp.hpp"
 #include "neuralts/error.hpp"
 
 namespace neuralts {

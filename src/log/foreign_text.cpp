@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/timestamp.hpp"
 #include "log/event.hpp"
 #include "log/json_text.hpp"
-#include "log/timestamp.hpp"
 
 namespace neuralts {
 

@@ -6,9 +6,9 @@
 #include <sstream>
 
 #include "base/temp_folder.hpp"
+#include "base/timestamp.hpp"
 #include "log/event.hpp"
 #include "log/sample_events.hpp"
-#include "log/timestamp.hpp"
 #include "neuralts/error.hpp"
 #include "neuralts/log.hpp"
 

@@ -1,4 +1,4 @@
-#include "log/timestamp.hpp"
+#include "base/timestamp.hpp"
 
 #include <fmt/format.h>
 
