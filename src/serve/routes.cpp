@@ -87,6 +87,8 @@ void check_access(const Access& access, const Request& request, Role role) {
 /// Form posts of a browser are the one kind of request that another site could make it send.
 void check_type(const Request& request) {
   if (request.method != "POST" && request.method != "PUT") return;
+  if (!request.content_encoding.empty() && request.content_encoding != "identity")
+    throw Problem(415, "", "the body has a Content-Encoding: send it as it is, not compressed");
   if (request.body.empty() || has_type(request, "application/json") || has_type(request, binary_type)) return;
   throw Problem(415, "", "the body's Content-Type must be application/json or application/octet-stream");
 }

@@ -31,6 +31,7 @@ struct Request {
   std::string_view method, target;         ///< target as it came: path and query
   std::string_view body, content_type;
   std::string_view token;                  ///< without "Bearer "
+  std::string_view content_encoding = {};
 };
 
 struct Answer {

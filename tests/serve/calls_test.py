@@ -1,4 +1,5 @@
 """The service's calls, one by one: what is asked, what is answered, what is refused."""
+import gzip
 import http.client
 import json
 import os
@@ -81,6 +82,9 @@ class Calls(unittest.TestCase):
             self.assertEqual(problem["status"], status)
         self.assertEqual(self.service.ask("POST", "/v1/loops/nobody/rank", SHOP)[0], 404)
         self.assertEqual(self.service.ask("POST", "/v1/loops/bad/rank", "x=1", headers={"Content-Type": "application/x-www-form-urlencoded"})[0], 415)
+        packed = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
+        status, problem = self.service.ask("POST", f"/v1/loops/{loop}/rank", gzip.compress(json.dumps(SHOP).encode()), headers=packed)
+        self.assertEqual((status, "not compressed" in problem["detail"]), (415, True), problem)
         octets = {"Content-Type": "Application/Octet-Stream"}
         self.assertEqual(self.service.ask("POST", f"/v1/loops/{loop}/rank", struct.pack("<IIf", 1, 1, 2e15), headers=octets)[1]["field"], "vector")
         self.assertEqual(self.service.ask("POST", f"/v1/loops/{loop}/rank?event_id=%FF", struct.pack("<IIf", 1, 1, 2), headers=octets)[1]["field"], "event_id")

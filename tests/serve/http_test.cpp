@@ -33,8 +33,7 @@ class Caller {
   Caller(const Caller&) = delete;
   Caller& operator=(const Caller&) = delete;
 
-  void ask() const {
-    const std::string text = "POST /x HTTP/1.1\r\nHost: here\r\nContent-Length: 0\r\n\r\n";
+  void ask(const std::string& text = "POST /x HTTP/1.1\r\nHost: here\r\nContent-Length: 0\r\n\r\n") const {
     ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL);
   }
   /// What comes, up to `end` or "done"; less when the connection ends before, "reset" when it was torn down.
@@ -219,6 +218,58 @@ TEST(HttpTest, WhereAPlainRequestEnds) {
     EXPECT_EQ(plain_request_size(head + text + "\r\nabc"), 0U) << text;
   EXPECT_EQ(plain_request_size("GET /x HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc"), 0U);
   EXPECT_EQ(plain_request_size("POST /x HTTP/1.0\r\nContent-Length: 3\r\n\r\nabc"), 0U);
+}
+
+/// What stands behind the header must not be taken for a request of its own.
+TEST(HttpTest, ABodyWhoseEndIsNotKnownEndsTheConnection) {
+  std::atomic<int> asked = 0;
+  HttpServer door({.port = 0, .threads = 1},
+                  [&](const Request&, std::size_t, const Reply& reply) {
+                    ++asked;
+                    reply({200, "text/plain", "done", {}});
+                  },
+                  {});
+  door.start();
+  const std::string inner = "POST /inner HTTP/1.1\r\nHost: here\r\nContent-Length: 0\r\n\r\n";
+  for (const std::string coding : {"gzip", "identity", "chunked, gzip", "gzip, chunked", "xchunked"}) {
+    const Caller caller(door.port());
+    caller.ask("POST /x HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: " + coding + "\r\n\r\n" + inner);
+    const std::string text = caller.answer("}");
+    EXPECT_THAT(text, testing::HasSubstr("400 Bad Request")) << coding;
+    EXPECT_THAT(text, testing::HasSubstr("Transfer-Encoding: chunked")) << coding;
+    EXPECT_THAT(text, testing::HasSubstr("Connection: close")) << coding;
+  }
+  EXPECT_EQ(asked, 0);
+  const Caller caller(door.port());
+  caller.ask("POST /x HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: Chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n");
+  EXPECT_THAT(caller.answer("done"), testing::HasSubstr("200 OK"));
+}
+
+TEST(HttpTest, WhatTheHeaderSaysReachesTheService) {
+  HttpServer door({.port = 0, .threads = 1},
+                  [](const Request& request, std::size_t, const Reply& reply) {
+                    reply({200,
+                           "text/plain",
+                           std::string(request.target) + " " + std::string(request.content_encoding) + " " +
+                               std::string(request.body) + " done",
+                           {}});
+                  },
+                  {});
+  door.start();
+  struct Case {
+    std::string address, path;
+  };
+  for (const Case& each : {Case{"http://here/x?loop=a", "/x?loop=a"},
+                           {"HTTP://here:80", "/"},
+                           {"/x?to=http://a/b", "/x?to=http://a/b"}}) {
+    const Caller caller(door.port());
+    caller.ask("POST " + each.address +
+               " HTTP/1.1\r\nHost: here\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\nab");
+    EXPECT_THAT(caller.answer("done"), testing::HasSubstr("\r\n\r\n" + each.path + " gzip ab done"));
+  }
+  const Caller caller(door.port());
+  caller.ask("POST /x HTTP/1.1\r\nHost: here\r\nExpect: 100-Continue\r\nContent-Length: 2\r\n\r\n");
+  EXPECT_THAT(caller.answer("\r\n\r\n"), testing::HasSubstr("100 Continue"));
 }
 
 /// 300 callers at once, and a request takes a millisecond: the last would wait for 300. Those who would wait

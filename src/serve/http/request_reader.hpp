@@ -11,18 +11,19 @@ namespace neuralts::serve {
 
 /// What a connection has read of a request.
 struct ReadRequest {
-  std::string method, target, body, content_type;
+  std::string method, target, body, content_type, content_encoding;
   std::string bearer, subscription_key;  ///< tokens: of Authorization, and of the other dialect
   bool is_post = false, head_only = false, continue_expected = false;
 
   void clear() {
-    for (auto* text : {&method, &target, &body, &content_type, &bearer, &subscription_key}) text->clear();
+    for (auto* text : {&method, &target, &body, &content_type, &content_encoding, &bearer, &subscription_key})
+      text->clear();
     if (body.capacity() > body_kept) std::string().swap(body);
     is_post = head_only = continue_expected = false;
   }
   /// Views: they hold until clear().
   Request request() const {
-    return {method, target, body, content_type, bearer.empty() ? subscription_key : bearer};
+    return {method, target, body, content_type, bearer.empty() ? subscription_key : bearer, content_encoding};
   }
 
  private:
@@ -48,19 +49,32 @@ class RequestReader final : public boost::beast::http::basic_parser<true> {
   static void take_first(std::string& to, Text value) {
     if (to.empty()) to.assign(value.data(), value.size());
   }
+  /// Of "http://HOST/PATH", which is for a proxy and must be taken, the path.
+  static Text path_of(Text target) {
+    const auto host = target.starts_with('/') ? Text::npos : target.find("://");
+    if (host == Text::npos) return target;
+    const auto path = target.find('/', host + 3);
+    return path == Text::npos ? Text("/") : target.substr(path);
+  }
   void on_request_impl(Verb method, Text method_text, Text target, int, Code&) override {
     out_.method.assign(method_text.data(), method_text.size());
-    out_.target.assign(target.data(), target.size());
+    const Text path = path_of(target);
+    out_.target.assign(path.data(), path.size());
     out_.is_post = method == Verb::post;
     out_.head_only = method == Verb::head;
   }
-  void on_field_impl(Field name, Text text, Text value, Code&) override {
+  /// A coding that is not known hides where the body ends: what follows it would be taken for the next
+  /// request.
+  void on_field_impl(Field name, Text text, Text value, Code& problem) override {
     constexpr Text key = "Ocp-Apim-Subscription-Key";
     if (name == Field::content_type) return take_first(out_.content_type, value);
+    if (name == Field::content_encoding) return take_first(out_.content_encoding, value);
+    if (name == Field::transfer_encoding && !boost::beast::iequals(value, "chunked"))
+      problem = boost::beast::http::error::bad_transfer_encoding;
     if (name == Field::authorization && value.size() > 7 &&
         (value.starts_with("Bearer ") || value.starts_with("bearer ")))
       return take_first(out_.bearer, value.substr(7));
-    if (name == Field::expect) out_.continue_expected = value == "100-continue";
+    if (name == Field::expect) out_.continue_expected = boost::beast::iequals(value, "100-continue");
     if (name == Field::unknown && boost::beast::iequals(text, key)) take_first(out_.subscription_key, value);
   }
   void on_body_init_impl(const boost::optional<std::uint64_t>& length, Code&) override {

@@ -229,6 +229,8 @@ class Session final : public HttpConnection {
       return respond(refusal(413, fmt::format("a body has at most {} bytes", options_.body_max)));
     if (problem == http::error::header_limit)
       return respond(refusal(431, fmt::format("a header has at most {} bytes", options_.header_max)));
+    if (problem == http::error::bad_transfer_encoding)
+      return respond(refusal(400, "a body comes with a Content-Length or with Transfer-Encoding: chunked"));
     respond(refusal(400, "this is not HTTP/1.1"));
   }
 
