@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import http.client
 import json
+import math
+import os
 import random
 import ssl
 import threading
@@ -22,9 +24,11 @@ import uuid
 from dataclasses import dataclass, field
 from typing import Any, Mapping, Optional, Sequence, Union
 
-from neuralts.errors import BadInputError, InputOutputError, NotFoundError
+from neuralts.errors import BadInputError, ContractError, InputOutputError, NotFoundError
 
 __all__ = ["Client", "Ranked"]
+
+COME_AGAIN = (429, 502, 503, 504)  # of the service, or of a gateway that found none
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,7 @@ class Ranked:
 
 
 class Client:
-    """One service. Threads may share it: each has a connection of its own."""
+    """One service. Threads and forked processes may share it: each has a connection of its own."""
 
     def __init__(self, url: str, loop: str = "default", token: Optional[str] = None, timeout: float = 5.0, retries: int = 5,
                  context: Optional[ssl.SSLContext] = None) -> None:
@@ -54,13 +58,14 @@ class Client:
         self._local = threading.local()
 
     def select(self, context: Optional[Mapping[str, Any]] = None, actions: Sequence[Union[str, int, Mapping[str, Any]]] = (), *,
-               excluded: Sequence[str] = (), event_id: Optional[str] = None, defer: bool = False) -> Ranked:
+               excluded: Sequence[Union[str, int]] = (), event_id: Optional[str] = None, defer: bool = False) -> Ranked:
         """Chooses one of `actions`: objects with an "id" and features, or with an "id" and a "vector", or ids alone."""
-        body: "dict[str, Any]" = {"actions": [_action(a) for a in actions], "event_id": event_id or uuid.uuid4().hex}
+        body: "dict[str, Any]" = {"actions": [_action(a) for a in _listed(actions, "actions")], "event_id": event_id or uuid.uuid4().hex}
         if context is not None:
-            body["context"] = _plain(dict(context))
-        if excluded:
-            body["excluded"] = list(excluded)
+            body["context"] = _plain(dict(context), "context")
+        left_out = [str(a) for a in _listed(excluded, "excluded")]
+        if left_out:
+            body["excluded"] = left_out
         if defer:
             body["defer"] = True
         answer = self._call("POST", f"/v1/loops/{_quoted(self.loop)}/rank", body)
@@ -70,15 +75,15 @@ class Client:
     def reward(self, event_id: str, value: float, key: Optional[str] = None) -> str:
         """Tells what an event earned. "applied", "duplicate" (this event and key have a reward already), "late", or "accepted" (by a node
         that hands it on: the event is another's)."""
-        body: "dict[str, Any]" = {"value": float(value)}
+        body: "dict[str, Any]" = {"value": _finite(float(value), "reward")}
         if key is not None:
             body["key"] = key
-        answer = self._call("POST", f"/v1/events/{_quoted(event_id)}/reward?loop={_quoted(self.loop)}", body)
+        answer = self._call("POST", f"/v1/events/{_event(event_id)}/reward?loop={_quoted(self.loop)}", body)
         return next(word for word in ("applied", "duplicate", "late", "accepted") if answer.get(word))
 
     def activate(self, event_id: str) -> None:
         """A deferred event was shown."""
-        self._call("POST", f"/v1/events/{_quoted(event_id)}/activate?loop={_quoted(self.loop)}", None)
+        self._call("POST", f"/v1/events/{_event(event_id)}/activate?loop={_quoted(self.loop)}", None)
 
     def configure(self, **configuration: Any) -> "dict[str, Any]":
         """Makes or changes the loop (doc/service.md): configure(policy="neural-ts", reward={"window_seconds": 3600})."""
@@ -103,12 +108,12 @@ class Client:
 
     def _connection(self) -> http.client.HTTPConnection:
         connection = getattr(self._local, "connection", None)
-        if connection is None:
+        if connection is None or self._local.process != os.getpid():  # a fork's answers would mix with its parent's
             if self._secure:
                 connection = http.client.HTTPSConnection(self._host, self._port, timeout=self._timeout, context=self._context)
             else:
                 connection = http.client.HTTPConnection(self._host, self._port, timeout=self._timeout)
-            self._local.connection = connection
+            self._local.connection, self._local.process = connection, os.getpid()
         return connection
 
     def _call(self, method: str, target: str, body: Any) -> "dict[str, Any]":
@@ -129,7 +134,7 @@ class Client:
                 self.close()
                 trouble = str(error) or type(error).__name__
                 continue
-            if answer.status in (429, 503):
+            if answer.status in COME_AGAIN:
                 trouble = _detail(content)
                 continue
             if answer.status < 300:
@@ -148,26 +153,46 @@ class Client:
             raise InputOutputError(f"{self._host}:{self._port}: the answer is not JSON: is this the address of a service?") from None
 
 
-def _plain(value: Any) -> Any:
+def _listed(given: Sequence[Any], name: str) -> Sequence[Any]:
+    if isinstance(given, (str, bytes, Mapping)):
+        raise TypeError(f"{name}: a list is needed, not {type(given).__name__}")
+    return given
+
+
+def _finite(value: float, place: str) -> float:
+    if not math.isfinite(value):
+        raise ContractError(f"{place}: the number is not finite: {value}")
+    return value
+
+
+def _plain(value: Any, place: str) -> Any:
     """As JSON has it: numpy's numbers and arrays are numbers and lists; one that is no number is missing, as for a policy."""
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
+        return {key: _plain(item, f"{place}.{key}") for key, item in value.items()}
     if isinstance(value, (list, tuple, set)):
-        return [_plain(item) for item in value]
-    return None if isinstance(value, float) and value != value else value
+        return [_plain(item, place) for item in value]
+    if not isinstance(value, float):
+        return value
+    return None if math.isnan(value) else _finite(value, place)
 
 
 def _action(action: Union[str, int, Mapping[str, Any]]) -> "dict[str, Any]":
     if not isinstance(action, Mapping):
         return {"id": str(action)}
-    rest = {key: _plain(value) for key, value in action.items() if key != "id"}
     if "id" not in action:
         raise ValueError(f"client: an action needs an 'id': {dict(action)!r}")
-    if set(rest) == {"vector"}:
-        return {"id": str(action["id"]), "vector": [float(x) for x in rest["vector"]]}
-    return {"id": str(action["id"]), "features": rest}
+    name = str(action["id"])
+    if set(action) == {"id", "vector"}:
+        return {"id": name, "vector": [_finite(float(x), f"the vector of '{name}'") for x in action["vector"]]}
+    return {"id": name, "features": {key: _plain(value, f"'{name}'.{key}") for key, value in action.items() if key != "id"}}
+
+
+def _event(event_id: str) -> str:
+    if not event_id or not isinstance(event_id, str):
+        raise ContractError(f"client: an event's id is a text of at least one letter, not {event_id!r}")
+    return _quoted(event_id)
 
 
 def _quoted(text: str) -> str:
@@ -178,5 +203,5 @@ def _detail(content: bytes) -> str:
     try:
         problem = json.loads(content)
         return f"{problem.get('field', '')}: {problem['detail']}".lstrip(": ")
-    except (ValueError, KeyError):
+    except (ValueError, KeyError, AttributeError):  # another server's page
         return content[:200].decode(errors="replace")

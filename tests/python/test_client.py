@@ -60,6 +60,26 @@ def test_what_a_policy_takes_the_service_takes(address):
     assert policy.select(context, [1, 2]).action in ("1", "2")
     assert policy.select(context, [{"id": np.int64(7), "price": np.float32(2)}, {"id": "b", "price": float("nan")}]).action in ("7", "b")
     assert policy.select(actions=[{"id": "a", "vector": np.ones(2)}, {"id": "b", "vector": (0, 1)}]).action in ("a", "b")
+    assert policy.select(actions=[7, 9], excluded=[7]).action == "9"
+
+
+def test_what_cannot_be_sent_is_named():
+    policy = neuralts.Client("http://127.0.0.1:9", retries=0, timeout=0.5)  # nobody: nothing is sent
+    inf = float("inf")
+    cases = [
+        (lambda: policy.select({"user": {"age": inf}}, ["a"]), neuralts.ContractError, "context.user.age: .* inf"),
+        (lambda: policy.select(actions=[{"id": "a", "sizes": [1, -inf]}]), neuralts.ContractError, "'a'.sizes: .* -inf"),
+        (lambda: policy.select(actions=[{"id": "a", "vector": [1, float("nan")]}]), neuralts.ContractError, "vector of 'a': .* nan"),
+        (lambda: policy.reward("e", float("nan")), neuralts.ContractError, "reward: .* nan"),
+        (lambda: policy.reward("", 1), neuralts.ContractError, "event's id"),
+        (lambda: policy.reward(7, 1), neuralts.ContractError, "event's id .* not 7"),
+        (lambda: policy.activate(""), neuralts.ContractError, "event's id"),
+        (lambda: policy.select(actions="item7"), TypeError, "actions: a list is needed, not str"),
+        (lambda: policy.select(actions=["a", "b"], excluded="ab"), TypeError, "excluded: a list is needed, not str"),
+    ]
+    for call, kind, words in cases:
+        with pytest.raises(kind, match=words):
+            call()
 
 
 class Elsewhere(http.server.BaseHTTPRequestHandler):
@@ -70,6 +90,12 @@ class Elsewhere(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         self.asked.append(self.path)
         self.rfile.read(int(self.headers["Content-Length"]))
+        if "gateway" in self.path:  # two without a service behind it, then one
+            without = self.asked.count(self.path) < 3
+            self.send_response(502 if without else 400)
+            self.end_headers()
+            self.wfile.write(b'["no upstream"]')
+            return
         self.send_response(200)
         self.end_headers()
         self.wfile.write(b"<html>" if "html" in self.path else b'{"applied": true}')
@@ -86,6 +112,9 @@ def test_a_service_behind_a_path_and_a_server_that_is_none():
         assert Elsewhere.asked == ["/decisions/v1/events/e/reward?loop=default"]
         with pytest.raises(neuralts.InputOutputError, match="not JSON"):
             neuralts.Client(address + "/html").reward("e", 1)
+        with pytest.raises(neuralts.BadInputError, match="no upstream"):
+            neuralts.Client(address + "/gateway").reward("e", 1)
+        assert Elsewhere.asked[-3:] == ["/gateway/v1/events/e/reward?loop=default"] * 3
         server.shutdown()
 
 
@@ -98,3 +127,19 @@ def test_threads_share_a_client(address):
         thread.join()
     assert len(set(events)) == 40
     assert policy.stats()["loop"] == "default"
+
+
+def test_a_forked_process_has_a_connection_of_its_own(address):
+    """With its parent's the two would read each other's answers."""
+    policy = neuralts.Client(address)
+    policy.select(actions=["before"])
+    child = os.fork()
+    if child == 0:
+        good = False
+        try:
+            good = all(policy.select(actions=["b"], event_id=f"child-{k}").event_id == f"child-{k}" for k in range(50))
+        finally:
+            os._exit(0 if good else 1)
+    mine = [policy.select(actions=["a"], event_id=f"parent-{k}").event_id for k in range(50)]
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert mine == [f"parent-{k}" for k in range(50)]
