@@ -80,7 +80,7 @@ typedef struct neuralts_decider neuralts_decider;
 NEURALTS_API neuralts_status neuralts_decider_create(uint64_t seed, neuralts_decider** out);
 NEURALTS_API void neuralts_decider_free(neuralts_decider* decider);
 
-/* Chooses between `arms` rows of `length` numbers. The decision's arrays hold until the decider's next decision or its end. */
+/* Chooses between `arms` rows of `length` numbers. The decision's arrays hold until the decider's next call or its end. */
 NEURALTS_API neuralts_status neuralts_model_select(const neuralts_model* model, neuralts_decider* decider, const double* contexts,
                                                    size_t arms, size_t length, neuralts_decision* out);
 /* Every arm sees the same x, in a block of its own: arm k in blocks[k], or in block k where blocks is NULL. */
@@ -105,7 +105,7 @@ typedef struct neuralts_agent neuralts_agent;
  * number of arms where they share one. */
 NEURALTS_API neuralts_status neuralts_agent_create(const char* policy, const char* preset, const char* params, size_t length,
                                                    size_t blocks, uint64_t seed, neuralts_agent** out);
-/* As the model's, and marks the choice as played. The arrays hold until the agent's next decision or its end. */
+/* As the model's, and marks the choice as played. The arrays hold until the agent's next call or its end. */
 NEURALTS_API neuralts_status neuralts_agent_select(neuralts_agent* agent, const double* contexts, size_t arms, size_t length,
                                                    neuralts_decision* out);
 NEURALTS_API neuralts_status neuralts_agent_select_shared(neuralts_agent* agent, const double* x, size_t length,

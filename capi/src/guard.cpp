@@ -1,7 +1,10 @@
 #include "guard.hpp"
 
+#include <algorithm>
 #include <cstdio>
+#include <cstring>
 
+#include "log/json_door.hpp"
 #include "neuralts/version.hpp"
 
 namespace neuralts::capi {
@@ -22,8 +25,25 @@ neuralts_status status_of(ErrorCode code) {
   return NEURALTS_INTERNAL;
 }
 
+bool is_ascii(char c) { return (c & 0x80) == 0; }
+bool goes_on(char c) { return (c & 0xC0) == 0x80; }  // a byte of a character that began before
+
+/// A text that quotes a caller's bytes, or was cut, is UTF-8 all the same.
+void make_utf8(char* text, bool cut) noexcept {
+  char* end = text + std::strlen(text);
+  if (cut) {
+    while (end > text && goes_on(end[-1])) --end;
+    if (end > text && !is_ascii(end[-1])) --end;
+    *end = '\0';
+  }
+  if (simdjson::validate_utf8(text, static_cast<std::size_t>(end - text))) return;
+  std::replace_if(
+      text, end, [](char c) { return !is_ascii(c); }, '?');
+}
+
 neuralts_status keep(neuralts_status status, const char* where, const char* what) noexcept {
-  std::snprintf(error_text, sizeof error_text, "%s: %s", where, what);
+  const int size = std::snprintf(error_text, sizeof error_text, "%s: %s", where, what);
+  make_utf8(error_text, size >= static_cast<int>(sizeof error_text));
   return status;
 }
 

@@ -25,7 +25,7 @@ void check_round(const Finished& round, const Shape& shape) {
   check_slice(round.context, shape);
   check_reward(round.reward);
   if (!(round.weight >= 0 && round.weight <= largest_number))
-    throw ContractError("a weight is not a number from 0 to 1e15: " + std::to_string(round.weight));
+    throw ContractError("a weight is not a number from 0 to 1e15: " + format_number(round.weight));
 }
 
 [[noreturn]] void refuse_unbelievable(const Contexts& contexts) {

@@ -98,6 +98,19 @@ class Agents(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "neuralts_agent_create: .*linear-ts"):
             made(agent_create, b"linear-tz", None, None, 2, 1, 1)
 
+    def test_a_text_that_quotes_other_bytes_is_utf8(self):
+        with self.assertRaisesRegex(RuntimeError, r"unknown policy '\?\?x': known: .*neural-ts"):
+            made(agent_create, b"\xff\xfex", None, None, 2, 1, 1)
+        with self.assertRaisesRegex(RuntimeError, "unknown policy 'é'"):
+            made(agent_create, "é".encode(), None, None, 2, 1, 1)
+        for name in ("é" * 3000, "a" + "é" * 3000, "日" * 3000, "a日" * 3000):  # longer than the text's room: cut somewhere
+            with self.assertRaisesRegex(RuntimeError, f"unknown policy '{name[:500]}"):
+                made(agent_create, name.encode(), None, None, 2, 1, 1)
+
+    def test_a_wrong_weight_is_told_shortly(self):
+        self.assertNotEqual(agent_learn(self.agent(), array(0, 1), 2, 0, 1.0, 1e300), 0)
+        self.assertRegex(error_text().decode(), "a weight .*: 1e[+]300$")
+
 
 class Sessions(unittest.TestCase):
     def test_objects_go_in_as_json(self):
