@@ -1,6 +1,7 @@
 // Policy and Selector, for Python.
 #include <pybind11/stl.h>
 
+#include <array>
 #include <fstream>
 
 #include "chosen.hpp"
@@ -103,9 +104,11 @@ Held copy(const SharedPolicy& policy) { return SharedPolicy::from_bytes(policy.b
 
 Held load(const py::object& path) {
   const std::string file = to_path(path);
+  std::array<char, 64> first{};  // of a folder there are none: load() says why
   std::ifstream in(file, std::ios::binary);
-  const std::vector<char> head{std::istreambuf_iterator<char>(in), {}};
-  if (Session::is_session(head)) return SharedPolicy::from_bytes(head, file);
+  in.read(first.data(), first.size());
+  if (Session::is_session(std::span(first).first(static_cast<std::size_t>(in.gcount()))))
+    return std::make_shared<SharedPolicy>(Session::load(file));
   return std::make_shared<SharedPolicy>(Agent::load(file));
 }
 

@@ -90,6 +90,8 @@ def test_damaged_files(tmp_path):
             neuralts.Policy.load(path)
     with pytest.raises(FileNotFoundError):
         neuralts.Policy.load(tmp_path / "nowhere.nts")
+    with pytest.raises(neuralts.InputOutputError, match="cannot read: Is a directory"):
+        neuralts.Policy.load(tmp_path)
     with pytest.raises(OSError):
         neuralts.Policy("random", dim=5).save(tmp_path / "no" / "folder.nts")
 
