@@ -92,8 +92,12 @@ std::vector<Contribution> differences(const Subject& chosen, const Subject* othe
 
 Explanation Session::explain(const FieldTable& objects, std::size_t arm) const {
   const State& s = *state_;
-  if (!s.encoder) throw ContractError("there is no schema yet: choices are uniform until it has been learned");
-  if (arm + 1 >= objects.rows()) throw ContractError("arm " + std::to_string(arm) + " is not among those offered");
+  if (!s.encoder)
+    throw ContractError("there is no schema yet: choices are uniform until it has been learned");
+  if (objects.rows() < 2) throw ContractError("no action is offered");
+  if (arm + 1 >= objects.rows())
+    throw ContractError("arm " + std::to_string(arm) + " is not among the " +
+                        std::to_string(objects.rows() - 1) + " offered, counted from 0");
   const auto names = s.names_of(objects);
   Asked asked(s.agent->policy());
   std::vector<Subject> subjects(names.size());

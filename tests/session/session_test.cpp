@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <numeric>
 
+#include "base/error_text.hpp"
 #include "base/small_disk.hpp"
 #include "base/temp_folder.hpp"
 #include "feature/objects.hpp"
@@ -318,7 +319,12 @@ TEST(Explain, IsExactForALinearBelief) {
   EXPECT_NEAR(sum, why.mean - why.other_mean, 1e-9);
   EXPECT_THAT(why.contributions[0].name, HasSubstr("price"));
   EXPECT_THAT(why.to_text(), HasSubstr("what it adds against the other"));
-  EXPECT_THROW(session.explain(table, 3), ContractError);
+  FieldTable context_alone;
+  context_alone.start_row();
+  EXPECT_THAT(error_text<ContractError>([&] { session.explain(table, 3); }),
+              HasSubstr("arm 3 is not among the 3 offered"));
+  EXPECT_THAT(error_text<ContractError>([&] { session.explain(context_alone, 0); }),
+              HasSubstr("no action is offered"));
 }
 
 TEST(Explain, WorksForEveryBeliefAndForArmsByName) {
