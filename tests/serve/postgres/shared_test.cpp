@@ -297,4 +297,20 @@ TEST_F(SharedTest, AnAddressWithoutAServerIsSaid) {
   }
 }
 
+TEST_F(SharedTest, AUserWithoutRightsIsToldWhatItNeeds) {
+  Connection administrator(test_server().address(), "public", 5000);
+  administrator.execute("CREATE ROLE guest LOGIN");
+  std::string address = test_server().address();
+  address.replace(address.find("neuralts@"), 8, "guest");
+  try {
+    PostgresJournal(address, options_, 1);
+    FAIL();
+  } catch (const JournalError& error) {
+    EXPECT_NE(std::string(error.what()).find("the owner of the database, or of a schema"), std::string::npos)
+        << error.what();
+  }
+  administrator.execute("CREATE SCHEMA " + options_.schema + " AUTHORIZATION guest");
+  EXPECT_EQ(PostgresJournal(address, options_, 1).info().last, 0U);
+}
+
 }  // namespace neuralts::serve

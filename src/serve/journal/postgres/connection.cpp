@@ -56,6 +56,9 @@ std::string first_line(const char* message) {
     throw ConnectionLost(what);
   if (code.starts_with("53"))
     throw JournalError(JournalError::Why::full, "journal", what, "free some space; nothing was stored");
+  if (code == "42501")
+    throw JournalError(JournalError::Why::failed, "journal", what,
+                       "make this user the owner of the database, or of a schema that is made for it");
   throw JournalError(JournalError::Why::failed, "journal", what, "nothing was stored");
 }
 
