@@ -25,14 +25,14 @@ Held learn(const py::iterable& events, const py::object& features) {
   SchemaLearner learner(settings);
   for (const py::handle event : events) {
     const auto pair = py::reinterpret_borrow<py::sequence>(event);
-    learner.see(to_objects(pair[0], pair[1]));
+    learner.see(to_objects(pair[0], rows_of(pair[1])));
   }
   if (learner.events() == 0 && !settings.complete()) throw ContractError("there is no event to learn from");
   return std::make_shared<Encoder>(learner.schema());
 }
 
 py::array_t<double> encode(const Encoder& encoder, const py::object& context, const py::object& actions) {
-  const FieldTable objects = to_objects(context, actions);
+  const FieldTable objects = to_objects(context, rows_of(actions));
   if (objects.rows() < 2) throw ContractError("no action is offered");
   py::array_t<double> rows(
       {static_cast<py::ssize_t>(objects.rows() - 1), static_cast<py::ssize_t>(encoder.length())});

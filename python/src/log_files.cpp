@@ -67,9 +67,10 @@ void write_decision(LogWriter& log, const std::string& event_id, std::size_t arm
   event.model = model;
   if (!contexts.is_none()) set_numbers(event, contexts, arms);
   if (!actions.is_none()) {
-    event.offer.objects = to_objects(context, actions);
+    const py::list rows = rows_of(actions);
+    event.offer.objects = to_objects(context, rows);
     event.set_arms(event.offer.objects.rows() - 1);
-    for (const py::handle id : action_ids(actions))
+    for (const py::handle id : action_ids(rows))
       if (!id.is_none()) event.actions.push_back(py::str(id));
     if (event.actions.size() != event.arms()) event.actions.clear();
   }

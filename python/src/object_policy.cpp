@@ -36,11 +36,11 @@ std::size_t expire(SharedPolicy& policy, const py::object& after, const std::opt
   return policy.expire(now_or(now), to_seconds(after), reward);
 }
 
-std::size_t position_of(const py::object& arm, const py::object& actions, std::size_t offered) {
-  const py::list ids = action_ids(actions);
+std::size_t position_of(const py::object& arm, const py::list& rows) {
+  const py::list ids = action_ids(rows);
   for (std::size_t i = 0; i < ids.size(); ++i)
     if (const py::object id = ids[i]; !id.is_none() && id.equal(arm)) return i;
-  if (py::isinstance<py::int_>(arm) && arm.cast<long long>() >= 0 && arm.cast<std::size_t>() < offered)
+  if (py::isinstance<py::int_>(arm) && arm.cast<long long>() >= 0 && arm.cast<std::size_t>() < ids.size())
     return arm.cast<std::size_t>();
   throw ContractError("there is no action " + py::repr(arm).cast<std::string>());
 }
@@ -51,8 +51,8 @@ Explanation explain(const SharedPolicy& policy, const py::object& decision, cons
     const auto& choice = decision.cast<const ObjectChoice&>();
     return policy.explain(choice.objects, choice.choice.arm);
   }
-  const FieldTable objects = to_objects(decision, actions);
-  return policy.explain(objects, action.is_none() ? 0 : position_of(action, actions, objects.rows() - 1));
+  const py::list rows = rows_of(actions);
+  return policy.explain(to_objects(decision, rows), action.is_none() ? 0 : position_of(action, rows));
 }
 
 py::dict fit(SharedPolicy& policy, const py::object& log, bool weigh, double largest, bool skip_bad) {
@@ -165,10 +165,11 @@ py::object select_object(SharedPolicy& policy, const py::object& context, const 
   if (actions.is_none())
     throw ContractError("this policy was made with features: say between which actions with actions=");
   ObjectChoice chosen;
-  chosen.objects = to_objects(context, actions);
+  const py::list rows = rows_of(actions);
+  chosen.objects = to_objects(context, rows);
   chosen.choice = policy.choose(chosen.objects, now_or(time),
                                 event_id.is_none() ? "" : py::str(event_id).cast<std::string>());
-  chosen.action = action_ids(actions)[chosen.choice.arm];
+  chosen.action = action_ids(rows)[chosen.choice.arm];
   if (chosen.action.is_none()) chosen.action = py::int_(chosen.choice.arm);
   return py::cast(std::move(chosen));
 }

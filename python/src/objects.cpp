@@ -105,16 +105,16 @@ py::object plain(const py::object& given) {
   return records[0];
 }
 
-py::object rows_of(const py::object& actions) {
-  if (py::hasattr(actions, "columns") && py::hasattr(actions, "to_dict")) return actions.attr("to_dict")("records");
-  if (py::isinstance<py::str>(actions) || is_mapping(actions))
-    throw py::type_error("actions: a list is needed, not " + type_name(actions));
-  return actions;
-}
-
 }  // namespace
 
-FieldTable to_objects(const py::object& context, const py::object& actions) {
+py::list rows_of(const py::object& actions) {
+  if (py::hasattr(actions, "columns") && py::hasattr(actions, "to_dict")) return actions.attr("to_dict")("records");
+  if (actions.is_none() || py::isinstance<py::str>(actions) || is_mapping(actions))
+    throw py::type_error("actions: a list is needed, not " + type_name(actions));
+  return py::list(actions);
+}
+
+FieldTable to_objects(const py::object& context, const py::list& rows) {
   FieldTable table;
   Flattener flattener(table);
   table.start_row();
@@ -122,7 +122,7 @@ FieldTable to_objects(const py::object& context, const py::object& actions) {
   if (!shared.is_none() && !is_mapping(shared))
     throw py::type_error("the context: a dict is needed, not " + type_name(shared));
   if (!shared.is_none()) flattener.object(shared);
-  for (const py::handle action : rows_of(actions)) {
+  for (const py::handle action : rows) {
     table.start_row();
     const py::object row = plain(py::reinterpret_borrow<py::object>(action));
     flattener.name("");
@@ -136,9 +136,9 @@ FieldTable to_objects(const py::object& context, const py::object& actions) {
   return table;
 }
 
-py::list action_ids(const py::object& actions) {
+py::list action_ids(const py::list& rows) {
   py::list ids;
-  for (const py::handle action : rows_of(actions)) {
+  for (const py::handle action : rows) {
     const py::object row = plain(py::reinterpret_borrow<py::object>(action));
     ids.append(is_mapping(row) ? py::object(row.attr("get")("id", py::none())) : row);
   }

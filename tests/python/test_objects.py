@@ -94,6 +94,17 @@ def test_what_is_refused(context, actions, error, text):
     assert policy.open == 0
 
 
+def test_what_can_be_gone_through_once_is_enough():
+    policy = neuralts.Policy("linear-ts", features="auto", seed=1)
+    chosen = policy.select({}, (name for name in ("a", "b")))
+    assert chosen.action == ("a", "b")[chosen.arm]
+    policy = neuralts.Policy("linear-ts", features={"action": {"id": {"kind": "id", "hashed": 8}, "price": {"kind": "number", "mean": 0, "deviation": 1}}})
+    items = [{"id": "a", "price": 1}, {"id": "b", "price": 2}]
+    assert policy.explain({}, iter(items), "b").action == policy.explain({}, items, "b").action
+    with pytest.raises(TypeError, match="actions: a list is needed, not NoneType"):
+        policy.explain({})
+
+
 def test_declared_features_refuse_by_name():
     policy = neuralts.Policy("linear-ts", features={"context": {"hour": {"kind": "number", "mean": 12, "deviation": 7}}, "action": {"id": "id"}, "events": 1})
     with pytest.raises(neuralts.ContractError, match="field 'hour'"):
