@@ -246,15 +246,16 @@ TEST(HttpTest, ABodyWhoseEndIsNotKnownEndsTheConnection) {
 }
 
 TEST(HttpTest, WhatTheHeaderSaysReachesTheService) {
-  HttpServer door({.port = 0, .threads = 1},
-                  [](const Request& request, std::size_t, const Reply& reply) {
-                    reply({200,
-                           "text/plain",
-                           std::string(request.target) + " " + std::string(request.content_encoding) + " " +
-                               std::string(request.body) + " done",
-                           {}});
-                  },
-                  {});
+  HttpServer door(
+      {.port = 0, .threads = 1},
+      [](const Request& request, std::size_t, const Reply& reply) {
+        reply({200,
+               "text/plain",
+               std::string(request.target) + " " + std::string(request.token) +
+                   std::string(request.content_encoding) + " " + std::string(request.body) + " done",
+               {}});
+      },
+      {});
   door.start();
   struct Case {
     std::string address, path;
@@ -267,6 +268,10 @@ TEST(HttpTest, WhatTheHeaderSaysReachesTheService) {
                " HTTP/1.1\r\nHost: here\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\nab");
     EXPECT_THAT(caller.answer("done"), testing::HasSubstr("\r\n\r\n" + each.path + " gzip ab done"));
   }
+  const Caller old(door.port());
+  old.ask("GET /old HTTP/1.0\r\nConnection: keep-alive\r\nAuthorization: BEARER abc\r\n\r\n");
+  EXPECT_THAT(old.answer("done"),
+              testing::AllOf(testing::HasSubstr("Connection: close"), testing::HasSubstr("/old abc  done")));
   const Caller caller(door.port());
   caller.ask("POST /x HTTP/1.1\r\nHost: here\r\nExpect: 100-Continue\r\nContent-Length: 2\r\n\r\n");
   EXPECT_THAT(caller.answer("\r\n\r\n"), testing::HasSubstr("100 Continue"));

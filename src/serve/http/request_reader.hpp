@@ -14,12 +14,13 @@ struct ReadRequest {
   std::string method, target, body, content_type, content_encoding;
   std::string bearer, subscription_key;  ///< tokens: of Authorization, and of the other dialect
   bool is_post = false, head_only = false, continue_expected = false;
+  bool of_1_0 = false;  ///< one call per connection: its callers wait for another word, or for the end
 
   void clear() {
     for (auto* text : {&method, &target, &body, &content_type, &content_encoding, &bearer, &subscription_key})
       text->clear();
     if (body.capacity() > body_kept) std::string().swap(body);
-    is_post = head_only = continue_expected = false;
+    is_post = head_only = continue_expected = of_1_0 = false;
   }
   /// Views: they hold until clear().
   Request request() const {
@@ -56,12 +57,13 @@ class RequestReader final : public boost::beast::http::basic_parser<true> {
     const auto path = target.find('/', host + 3);
     return path == Text::npos ? Text("/") : target.substr(path);
   }
-  void on_request_impl(Verb method, Text method_text, Text target, int, Code&) override {
+  void on_request_impl(Verb method, Text method_text, Text target, int version, Code&) override {
     out_.method.assign(method_text.data(), method_text.size());
     const Text path = path_of(target);
     out_.target.assign(path.data(), path.size());
     out_.is_post = method == Verb::post;
     out_.head_only = method == Verb::head;
+    out_.of_1_0 = version < 11;
   }
   /// A coding that is not known hides where the body ends: what follows it would be taken for the next
   /// request.
@@ -71,8 +73,7 @@ class RequestReader final : public boost::beast::http::basic_parser<true> {
     if (name == Field::content_encoding) return take_first(out_.content_encoding, value);
     if (name == Field::transfer_encoding && !boost::beast::iequals(value, "chunked"))
       problem = boost::beast::http::error::bad_transfer_encoding;
-    if (name == Field::authorization && value.size() > 7 &&
-        (value.starts_with("Bearer ") || value.starts_with("bearer ")))
+    if (name == Field::authorization && boost::beast::iequals(value.substr(0, 7), "bearer "))
       return take_first(out_.bearer, value.substr(7));
     if (name == Field::expect) out_.continue_expected = boost::beast::iequals(value, "100-continue");
     if (name == Field::unknown && boost::beast::iequals(text, key)) take_first(out_.subscription_key, value);

@@ -235,7 +235,7 @@ class Session final : public HttpConnection {
   }
 
   void handle() {
-    keep_alive_ = parser_->keep_alive();
+    keep_alive_ = parser_->keep_alive() && !read_.of_1_0;
     deadline_ = Time::max();
     if (read_.is_post && loop_.swamped()) return refuse_for_now();  // who watches is let in
     loop_.enqueue(self());
