@@ -43,7 +43,8 @@ bool Committer::step() {
   const std::int64_t start_us = clock_.ticks_us();
   std::optional<JournalError> failure;
   try {
-    journal_.append(entries_, clock_.now_us());
+    journal_.append(entries_, time_.now_us());
+    if (!entries_.empty()) time_.stored(entries_.back().time_us);
     if (observer_) observer_(entries_.size(), clock_.ticks_us() - start_us);
   } catch (const JournalError& error) {
     failure = error;

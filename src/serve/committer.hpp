@@ -10,6 +10,7 @@
 
 #include "serve/clock.hpp"
 #include "serve/journal/journal.hpp"
+#include "serve/record_time.hpp"
 
 namespace neuralts::serve {
 
@@ -30,7 +31,7 @@ class Committer {
   using Observer = std::function<void(std::size_t entries, std::int64_t took_us)>;
 
   Committer(Journal& journal, const Clock& clock, std::size_t pending_max, std::size_t batch_max)
-      : journal_(journal), clock_(clock), pending_max_(pending_max), batch_max_(batch_max) {}
+      : journal_(journal), clock_(clock), time_(clock), pending_max_(pending_max), batch_max_(batch_max) {}
 
   /// Any thread. False: too much is waiting, and nothing was taken. Whoever calls step() tells it when it is done.
   bool submit(std::unique_ptr<Submission>& submission);
@@ -42,6 +43,8 @@ class Committer {
   void wait(std::int64_t timeout_us);
   void wake();
 
+  /// That a record written now would have. Any thread.
+  std::int64_t record_time_us() { return time_.now_us(); }
   std::size_t pending() const { return pending_.load(std::memory_order_relaxed); }
   void observe(Observer observer) { observer_ = std::move(observer); }
   /// Called after every batch's answers: whoever collects them sends them now.
@@ -53,6 +56,7 @@ class Committer {
 
   Journal& journal_;
   const Clock& clock_;
+  RecordTime time_;
   const std::size_t pending_max_, batch_max_;
   std::mutex mutex_;
   std::condition_variable waiting_;

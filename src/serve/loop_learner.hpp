@@ -28,7 +28,7 @@ class LoopLearner {
   /// more to read. After `stop` it returns soon and must not be called again.
   bool step(std::size_t limit, const std::stop_token& stop);
   /// An open event's window has closed and no record has said so yet: a tick should be appended.
-  bool tick_due();
+  bool tick_due(std::int64_t now_us);
   /// Writes a checkpoint and publishes what is new, whatever the time. Not after a stop in the middle of a
   /// training.
   void flush();

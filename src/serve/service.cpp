@@ -136,7 +136,9 @@ bool Service::learn_step(LoopRuntime& runtime, const std::stop_token& stop) {
   const bool more = runtime.learner->step(records_at_once, stop);
   if (options_.several && clock_.ticks_us() >= runtime.next_share_us) share_numbers(runtime);
   if (more) return true;
-  if (!stop.stop_requested() && runtime.learner->tick_due()) {
+  // What several write gets no time that the shared journal's own clock has not reached.
+  const std::int64_t now_us = options_.several ? clock_.now_us() : committer_.record_time_us();
+  if (!stop.stop_requested() && runtime.learner->tick_due(now_us)) {
     Entry tick;
     tick.kind = Kind::tick;
     tick.loop = runtime.loop.id();
