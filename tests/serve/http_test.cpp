@@ -14,6 +14,7 @@
 
 #include "serve/http.hpp"
 #include "serve/http/plain_request.hpp"
+#include "serve/http/wire_text.hpp"
 #include "serve/http/work_queue.hpp"
 
 namespace neuralts::serve {
@@ -275,6 +276,14 @@ TEST(HttpTest, WhatTheHeaderSaysReachesTheService) {
   const Caller caller(door.port());
   caller.ask("POST /x HTTP/1.1\r\nHost: here\r\nExpect: 100-Continue\r\nContent-Length: 2\r\n\r\n");
   EXPECT_THAT(caller.answer("\r\n\r\n"), testing::HasSubstr("100 Continue"));
+}
+
+TEST(HttpTest, AnAnswerWithoutContentHasNoLength) {
+  std::string text;
+  write_wire_text({204, "text/plain", "", {}}, true, false, text);
+  EXPECT_EQ(text, "HTTP/1.1 204 No Content\r\nCache-Control: no-store\r\n\r\n");
+  write_wire_text({200, "text/plain", "", {}}, true, false, text);
+  EXPECT_THAT(text, testing::HasSubstr("\r\nContent-Length: 0\r\n"));
 }
 
 /// 300 callers at once, and a request takes a millisecond: the last would wait for 300. Those who would wait

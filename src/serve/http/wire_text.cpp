@@ -12,8 +12,10 @@ void write_wire_text(const Answer& answer, bool keep_alive, bool head_only, std:
   append_number(out, answer.status);
   out += ' ';
   out += reason(answer.status);
-  out += "\r\nContent-Length: ";
-  append_number(out, answer.body.size());
+  if (answer.status != 204) {  // which has none, and must not say so
+    out += "\r\nContent-Length: ";
+    append_number(out, answer.body.size());
+  }
   if (!answer.body.empty()) out.append("\r\nContent-Type: ").append(answer.type);
   for (const auto& [name, value] : answer.headers) out.append("\r\n").append(name).append(": ").append(value);
   out += keep_alive ? "\r\nCache-Control: no-store\r\n\r\n"
