@@ -51,6 +51,8 @@ Explanation explain(const SharedPolicy& policy, const py::object& decision, cons
     const auto& choice = decision.cast<const ObjectChoice&>();
     return policy.explain(choice.objects, choice.choice.arm);
   }
+  if (!policy.takes_objects())
+    throw ContractError("this policy takes numbers: one that was made with features= can be explained");
   const py::list rows = rows_of(actions);
   return policy.explain(to_objects(decision, rows), action.is_none() ? 0 : position_of(action, rows));
 }
@@ -158,6 +160,15 @@ constexpr const char* fit_doc =
 
 Rounds weigh 1 / (arms * probability), at most ``largest``, and 1 / kept; ``weigh=False``: all alike. A schema is learned from the log first.)";
 
+std::string event_id_of(const py::object& given) {
+  if (given.is_none()) return "";
+  try {
+    return py::str(given).cast<std::string>();
+  } catch (const py::cast_error&) {
+    throw py::value_error("the event's id is not Unicode (half of a surrogate pair)");
+  }
+}
+
 }  // namespace
 
 py::object select_object(SharedPolicy& policy, const py::object& context, const py::object& actions,
@@ -167,8 +178,7 @@ py::object select_object(SharedPolicy& policy, const py::object& context, const 
   ObjectChoice chosen;
   const py::list rows = rows_of(actions);
   chosen.objects = to_objects(context, rows);
-  chosen.choice = policy.choose(chosen.objects, now_or(time),
-                                event_id.is_none() ? "" : py::str(event_id).cast<std::string>());
+  chosen.choice = policy.choose(chosen.objects, now_or(time), event_id_of(event_id));
   chosen.action = action_ids(rows)[chosen.choice.arm];
   if (chosen.action.is_none()) chosen.action = py::int_(chosen.choice.arm);
   return py::cast(std::move(chosen));

@@ -105,6 +105,16 @@ def test_what_can_be_gone_through_once_is_enough():
         policy.explain({})
 
 
+def test_what_is_no_event_of_a_policy_is_told_as_such():
+    policy = neuralts.Policy("linear-ts", features="auto", seed=1)
+    with pytest.raises(ValueError, match="event's id is not Unicode"):
+        policy.select({}, ["a"], event_id="\ud800")
+    assert policy.open == 0
+    numbers = neuralts.Policy("linear-ts", dim=2)
+    with pytest.raises(neuralts.ContractError, match="takes numbers"):
+        numbers.explain(numbers.select([[1, 2], [3, 4]]))
+
+
 def test_declared_features_refuse_by_name():
     policy = neuralts.Policy("linear-ts", features={"context": {"hour": {"kind": "number", "mean": 12, "deviation": 7}}, "action": {"id": "id"}, "events": 1})
     with pytest.raises(neuralts.ContractError, match="field 'hour'"):
