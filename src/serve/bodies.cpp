@@ -97,7 +97,7 @@ RewardBody BodyParser::reward(std::string_view body) {
   for (const auto& [key, value] : object) {
     if (key == "value") {
       reward.value = number_in(value, "value");
-      if (!(std::abs(reward.value) <= 1e6)) throw Problem(422, "value", "a reward is within -1e6 .. 1e6");
+      if (!(std::abs(reward.value) <= 1e6)) throw Problem(422, "value", "a reward is within -1e6 .. 1e6: use another unit");
       has_value = true;
     } else if (key == "key") {
       out.key = text_in(value, "key");

@@ -21,6 +21,7 @@ json ref(const std::string& name) { return {{"$ref", "#/components/schemas/" + n
 
 const json text = {{"type", "string"}}, number = {{"type", "number"}}, whole = {{"type", "integer"}},
            truth = {{"type", "boolean"}};
+json number_within(double most) { return {{"type", "number"}, {"minimum", -most}, {"maximum", most}}; }
 const json any = {{"type", "object"}, {"additionalProperties", true}};
 
 json native_schemas() {
@@ -49,7 +50,7 @@ json native_schemas() {
   schemas["RankedSlots"] = object(
       {{"slots", array(slot)}, {"event_id", text}, {"model", whole}, {"acknowledged", text}},
       {"slots", "event_id"});
-  schemas["Reward"] = object({{"value", number}, {"key", text}, {"slot", text}}, {"value"});
+  schemas["Reward"] = object({{"value", number_within(1e6)}, {"key", text}, {"slot", text}}, {"value"});
   json rewarded = {{"acknowledged", text}};
   for (const char* outcome : {"applied", "accepted", "duplicate", "late"}) rewarded[outcome] = truth;
   schemas["Rewarded"] = object(rewarded, {"acknowledged"});
@@ -96,7 +97,7 @@ void add_personalizer_schemas(json& schemas) {
                                        {"actions"});
   schemas["PersonalizerRanked"] = object({{"ranking", ranking}, {"eventId", text}, {"rewardActionId", text}},
                                          {"ranking", "eventId", "rewardActionId"});
-  schemas["PersonalizerReward"] = object({{"value", number}}, {"value"});
+  schemas["PersonalizerReward"] = object({{"value", number_within(1)}}, {"value"});
   schemas["PersonalizerConfiguration"] = object({{"rewardWaitTime", text},
                                                  {"defaultReward", number},
                                                  {"rewardAggregation", text},
@@ -117,7 +118,7 @@ void add_personalizer_schemas(json& schemas) {
       {{"slots", array(object({{"id", text}, {"rewardActionId", text}}))}, {"eventId", text}},
       {"slots", "eventId"});
   schemas["PersonalizerSlotReward"] = object(
-      {{"reward", array(object({{"slotId", text}, {"value", number}}))}}, {"reward"});
+      {{"reward", array(object({{"slotId", text}, {"value", number_within(1)}}))}}, {"reward"});
 }
 
 std::string type_of(const std::string& schema) {

@@ -369,6 +369,11 @@ class Calls(unittest.TestCase):
     def test_the_description_is_what_runs(self):
         document = self.service.ask("GET", "/openapi.json")[1]
         self.assertTrue(document["openapi"].startswith("3."))
+        reward = document["components"]["schemas"]["Reward"]["properties"]["value"]
+        event = self.rank(self.loop("worth"), SHOP)["event_id"]
+        for value in (reward["maximum"] * 1.001, reward["minimum"] * 1.001):
+            self.assertIn("use another unit", self.service.ask("POST", f"/v1/events/{event}/reward", {"value": value})[1]["detail"])
+        self.reward(event, reward["maximum"])
         asked = {p["name"] for p in document["paths"]["/v1/loops/{loop}/evaluation"]["get"]["parameters"] if p["in"] == "query"}
         self.assertEqual(asked, {"policies", "estimators", "events"})
         self.loop("walk")
