@@ -9,6 +9,8 @@
 #include "base/text.hpp"
 #include "base/toml.hpp"
 #include "neuralts/serve.hpp"
+#include "serve/loop_config.hpp"
+#include "serve/problem.hpp"
 
 namespace neuralts {
 
@@ -102,6 +104,11 @@ std::map<std::string, Setter> setters(ServeOptions& o) {
              std::ostringstream out;
              out << toml::json_formatter(*value.as_table());
              o.default_loop = out.str();
+             try {
+               serve::loop_config_from_json(o.default_loop);
+             } catch (const serve::Problem& problem) {
+               refuse(where + "." + problem.field(), problem.what(), "");
+             }
            }}};
 }
 
@@ -109,7 +116,7 @@ void apply(const std::string& path, const std::string& prefix, const toml::table
            const std::map<std::string, Setter>& known) {
   for (const auto& [key, value] : table) {
     const std::string name = prefix + std::string(key.str());
-    const std::string where = fmt::format("{}:{}: {}", path, value.source().begin.line, name);
+    const std::string where = fmt::format("{}:{}: {}", path, key.source().begin.line, name);
     const auto found = known.find(name);
     if (found != known.end()) {
       found->second(value, where);

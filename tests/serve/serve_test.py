@@ -71,6 +71,7 @@ class FirstSteps(unittest.TestCase):
             good = check('listen = "127.0.0.1:0"\n[limits]\nactions = 20\n[loop]\npolicy = "linear-ts"\n[loop.reward]\nwindow_seconds = 60\n')
             self.assertEqual(good.returncode, 0, good.stderr)
             for text, word in (("lisen = 1\n", "listen"), ("[limits]\nactions = -1\n", "limits.actions"), ('[loop]\npolicy = "neural-tz"\n', "neural-ts"),
+                               ('open = true\n[loop]\npolicy = "neural-tz"\n', "service.toml:2: loop.policy: "), ("[loop.reward]\nwindow_seconds = -1\n", "loop.reward.window_seconds: "),
                                ('listen = "0.0.0.0:80"\n', "--open"), ("a = [\n", ":1"), ('listen = "x"\n', "ADDRESS:PORT"),
                                ('listen = "127.0.0.1:99999"\n', "65535"), ('listen = "127.0.0.1:80x"\n', "ADDRESS:PORT"), ("threads = 1000000\n", "threads"),
                                ("[limits]\nactions = 0\n", "above 0"), ("[journal]\nsegment_hours = inf\n", "journal.segment_hours")):
