@@ -89,18 +89,13 @@ Plan Request::plan(const Survey& survey, const GivenRows& given) const {
   if (std::find(estimators_.begin(), estimators_.end(), "dm") != estimators_.end())
     plan.notes.push_back(
         "the interval of dm tells the spread of the model's predictions, not how wrong the model is");
-  if (survey.duplicates > 0)
-    plan.notes.push_back(std::to_string(survey.duplicates) +
-                         " events were left out: their ids had been given before");
-  if (survey.beyond_limits > 0)
-    plan.notes.push_back(std::to_string(survey.beyond_limits) +
-                         " events were left out: rewards above 1e15 or probabilities below 1e-15");
-  if (survey.timeless > 0)
-    plan.notes.push_back(std::to_string(survey.timeless) +
-                         " events were left out: they tell no time, and events were chosen by time");
-  if (survey.unlike > 0)
-    plan.notes.push_back(std::to_string(survey.unlike) +
-                         " events were left out: their features or contexts are not of the others' kind");
+  const auto left_out = [&](std::size_t count, const char* why) {
+    if (count > 0) plan.notes.push_back(std::to_string(count) + " events were left out: " + why);
+  };
+  left_out(survey.duplicates, "their ids had been given before");
+  left_out(survey.beyond_limits, "rewards above 1e15 or probabilities below 1e-15");
+  left_out(survey.timeless, "they tell no time, and events were chosen by time");
+  left_out(survey.unlike, "their features or contexts are not of the others' kind");
   if (survey.copies_differ())
     plan.notes.push_back(
         "events stand for different numbers of decisions (kept): intervals are Student's of the weighted terms, which "

@@ -14,17 +14,21 @@
 
 namespace neuralts::serve {
 
+void eligible_actions(std::size_t actions, std::span<const std::uint32_t> excluded, std::vector<std::uint32_t>& out) {
+  out.clear();
+  auto next = excluded.begin();
+  for (std::uint32_t k = 0; k < actions; ++k) {
+    if (next != excluded.end() && *next == k)
+      ++next;
+    else
+      out.push_back(k);
+  }
+}
+
 namespace {
 
 void find_eligible(const Offered& offered, std::vector<std::uint32_t>& eligible) {
-  eligible.clear();
-  auto next = offered.excluded.begin();
-  for (std::uint32_t k = 0; k < offered.ids.size(); ++k) {
-    if (next != offered.excluded.end() && *next == k)
-      ++next;
-    else
-      eligible.push_back(k);
-  }
+  eligible_actions(offered.ids.size(), offered.excluded, eligible);
   if (eligible.empty()) throw Problem(422, "excluded", "every action is excluded: leave at least one");
 }
 

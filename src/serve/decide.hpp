@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,9 @@ struct Workspace {
   std::vector<std::uint32_t> eligible;
   std::vector<double> contexts, eligible_contexts;
 };
+
+/// The actions that are not excluded (ascending), in order.
+void eligible_actions(std::size_t actions, std::span<const std::uint32_t> excluded, std::vector<std::uint32_t>& out);
 
 /// With K eligible actions the model's probabilities p become (1 - exploration) p + exploration / K, and the
 /// action is drawn from those. Throws Problem(422) when nothing is eligible or the model takes another form.

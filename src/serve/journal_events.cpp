@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <span>
 
 namespace neuralts::serve {
@@ -11,36 +10,27 @@ namespace {
 
 constexpr std::size_t records_at_once = 1000;
 
-/// The actions that could be played. An excluded one, or one that an earlier slot has taken, was not on offer: no other
-/// policy could have played it either.
-std::vector<std::size_t> eligible_actions(const EventRecord& record) {
-  std::vector<std::size_t> eligible;
-  for (std::size_t k = 0; k < record.ids.size(); ++k)
-    if (!std::binary_search(record.excluded.begin(), record.excluded.end(), k)) eligible.push_back(k);
-  return eligible;
-}
-
-void put_actions(const EventRecord& record, std::span<const std::size_t> eligible, Event& event) {
+void put_actions(const EventRecord& record, std::span<const std::uint32_t> eligible, Event& event) {
   event.set_arms(eligible.size());
   double sum = 0;
   for (const float p : record.probabilities) sum += p;
   for (std::size_t i = 0; i < eligible.size(); ++i) {
-    const std::size_t k = eligible[i];
+    const std::uint32_t k = eligible[i];
     if (k == record.chosen) event.arm = i;
     event.actions.push_back(record.ids[k]);
     event.probabilities.push_back(record.shadow ? k == record.chosen : record.probabilities[k] / sum);
   }
 }
 
-void put_offer(const Offered& offered, std::span<const std::size_t> eligible, Event& event) {
+void put_offer(const Offered& offered, std::span<const std::uint32_t> eligible, Event& event) {
   if (offered.form == Form::objects) {
     event.offer.objects.add_row(offered.objects.row(0));
-    for (const std::size_t k : eligible) event.offer.objects.add_row(offered.objects.row(1 + k));
+    for (const std::uint32_t k : eligible) event.offer.objects.add_row(offered.objects.row(1 + k));
     return;
   }
   event.offer.length = offered.length;
-  for (const std::size_t k : eligible) {
-    const auto row = offered.vectors.begin() + static_cast<std::ptrdiff_t>(k * offered.length);
+  for (const std::uint32_t k : eligible) {
+    const auto row = offered.vectors.begin() + static_cast<std::ptrdiff_t>(std::size_t{k} * offered.length);
     event.offer.numbers.insert(event.offer.numbers.end(), row, row + offered.length);
   }
 }
@@ -113,12 +103,13 @@ void JournalEvents::add(Sequence sequence, std::int64_t time_us, const EventReco
   event.model = std::to_string(record.model);
   event.kept = record.kept;
   event.estimated = record.estimated;
-  const auto eligible = eligible_actions(record);
-  put_actions(record, eligible, event);
+  // An excluded action, or one that an earlier slot has taken, was not on offer: no other policy could have played it.
+  eligible_actions(record.ids.size(), record.excluded, eligible_);
+  put_actions(record, eligible_, event);
   if (joined != nullptr)
     event.reward = joined->reward, event.reward_time = static_cast<double>(time_us + joined->delay_us) / 1e6;
   offered_from(record, offered_);
-  put_offer(offered_, eligible, event);
+  put_offer(offered_, eligible_, event);
   ready_.push_back(std::move(event));
 }
 

@@ -45,6 +45,7 @@ class JournalEvents final : public EventSource {
   std::uint32_t length_ = 0;
   std::deque<Event> ready_;
   Offered offered_;
+  std::vector<std::uint32_t> eligible_;
   std::string place_;
 };
 

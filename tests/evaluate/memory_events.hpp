@@ -59,4 +59,8 @@ struct SmallWorld {
   }
 };
 
+inline const std::vector<std::string> all_estimators = {"ips",        "clipped",      "snips",  "dm",
+                                                        "dr",         "sndr",         "switch", "dr-shrinkage",
+                                                        "likelihood", "cressie-read", "replay"};
+
 }  // namespace neuralts
