@@ -2,6 +2,8 @@
 // too many.
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
+#include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -23,7 +25,11 @@ namespace {
 /// A caller over one plain connection.
 class Caller {
  public:
-  explicit Caller(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  /// `narrow`: little is on its way at a time.
+  explicit Caller(std::uint16_t port, bool narrow = false) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    const int room = 2048, segment = 536;
+    if (narrow) ::setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
+    if (narrow) ::setsockopt(socket_, IPPROTO_TCP, TCP_MAXSEG, &segment, sizeof segment);
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
@@ -36,6 +42,19 @@ class Caller {
 
   void ask(const std::string& text = "POST /x HTTP/1.1\r\nHost: here\r\nContent-Length: 0\r\n\r\n") const {
     ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL);
+  }
+  /// As often as the door takes it, without a look at what it says.
+  void ask_deaf(const std::string& text) {
+    pollfd ready{.fd = socket_, .events = POLLOUT, .revents = 0};
+    while (::poll(&ready, 1, 50) > 0) {
+      const ssize_t count = ::send(socket_, &text[sent_], text.size() - sent_, MSG_NOSIGNAL | MSG_DONTWAIT);
+      if (count < 0) return;
+      sent_ = (sent_ + static_cast<std::size_t>(count)) % text.size();
+    }
+  }
+  void hear_a_little() const {
+    char bytes[4096];
+    for (int left = 8; left > 0 && ::recv(socket_, bytes, sizeof bytes, MSG_DONTWAIT) > 0;) --left;
   }
   /// What comes, up to `end` or "done"; less when the connection ends before, "reset" when it was torn down.
   std::string answer(const std::string& end) const {
@@ -52,6 +71,7 @@ class Caller {
 
  private:
   const int socket_;
+  std::size_t sent_ = 0;
 };
 
 /// Answers from a thread of its own, as the committer does, and keeps every reply until it is told to forget them.
@@ -276,6 +296,24 @@ TEST(HttpTest, WhatTheHeaderSaysReachesTheService) {
   const Caller caller(door.port());
   caller.ask("POST /x HTTP/1.1\r\nHost: here\r\nExpect: 100-Continue\r\nContent-Length: 2\r\n\r\n");
   EXPECT_THAT(caller.answer("\r\n\r\n"), testing::HasSubstr("100 Continue"));
+}
+
+/// Callers who ask to be told that the door waits for their body, and do not hear it.
+TEST(HttpTest, WhoHearsNothingKeepsNobodyWaiting) {
+  HttpServer door({.port = 0, .threads = 1},
+                  [](const Request&, std::size_t, const Reply& reply) { reply({204, "text/plain", "", {}}); }, {});
+  door.start();
+  const std::string request =
+      "POST /x HTTP/1.1\r\nHost: here\r\nExpect: 100-continue\r\nContent-Length: 20000\r\n\r\n" +
+      std::string(20000, ' ');
+  const Caller other(door.port());
+  Caller deaf(door.port(), true);
+  for (int i = 0; i < 100; ++i) {
+    deaf.ask_deaf(request);
+    other.ask();
+    ASSERT_THAT(other.answer("\r\n\r\n"), testing::HasSubstr("204 No Content")) << i;
+    deaf.hear_a_little();
+  }
 }
 
 TEST(HttpTest, AnAnswerWithoutContentHasNoLength) {

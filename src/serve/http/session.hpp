@@ -195,20 +195,23 @@ class Session final : public HttpConnection {
       const std::size_t used = parser_->put(buffer_.data(), problem);
       buffer_.consume(used);
       if (problem && problem != http::error::need_more) return refuse(problem);
-      if (in_header_ && parser_->is_header_done()) start_body();
-      if (problem == http::error::need_more || (!parser_->is_done() && buffer_.size() == 0)) return read_more();
+      if (parser_->is_done()) break;
+      if (in_header_ && parser_->is_header_done()) {
+        in_header_ = false;
+        within(options_.body_seconds);
+        if (read_.continue_expected) return ask_for_body();
+      }
+      if (problem == http::error::need_more || buffer_.size() == 0) return read_more();
     }
     handle();
   }
 
-  void start_body() {
-    in_header_ = false;
-    if (parser_->is_done()) return;
-    within(options_.body_seconds);
-    if (!read_.continue_expected) return;
+  void ask_for_body() {
     static const std::string go_on = "HTTP/1.1 100 Continue\r\n\r\n";
-    error_code ignored;
-    asio::write(stream_, asio::buffer(go_on), ignored);
+    asio::async_write(stream_, asio::buffer(go_on), [self = self()](error_code problem, std::size_t) {
+      if (problem) return self->close();
+      self->parse();
+    });
   }
 
   /// What was refused is read to its end, or for a while: closing before would take the answer from the
