@@ -316,6 +316,25 @@ TEST(HttpTest, WhoHearsNothingKeepsNobodyWaiting) {
   }
 }
 
+/// A chunk's head and the trailers count as a header does, however long they go on.
+TEST(HttpTest, WhatStandsBetweenChunksIsLimited) {
+  HttpServer door({.port = 0, .threads = 1},
+                  [](const Request& request, std::size_t, const Reply& reply) {
+                    reply({200, "text/plain", "[" + std::string(request.token) + "] done", {}});
+                  },
+                  {});
+  door.start();
+  const std::string head = "POST /x HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\n";
+  for (const std::string begin : {"3;", "0", "3\r\nabc\r\n0\r\nX: "}) {
+    const Caller caller(door.port());
+    caller.ask(head + begin + std::string(100000, '0'));
+    EXPECT_THAT(caller.answer("}"), testing::HasSubstr("431 Request Header Fields Too Large")) << begin;
+  }
+  const Caller caller(door.port());
+  caller.ask(head + "3;a=b\r\nabc\r\n0\r\nX: y\r\nAuthorization: Bearer abc\r\n\r\n");
+  EXPECT_THAT(caller.answer("done"), testing::HasSubstr("[] done")) << "who calls is said before the body";
+}
+
 TEST(HttpTest, AnAnswerWithoutContentHasNoLength) {
   std::string text;
   write_wire_text({204, "text/plain", "", {}}, true, false, text);

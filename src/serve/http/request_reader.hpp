@@ -65,9 +65,11 @@ class RequestReader final : public boost::beast::http::basic_parser<true> {
     out_.head_only = method == Verb::head;
     out_.of_1_0 = version < 11;
   }
+  /// Trailers say nothing: who calls, and how the body is to be read, was known before it came.
   /// A coding that is not known hides where the body ends: what follows it would be taken for the next
   /// request.
   void on_field_impl(Field name, Text text, Text value, Code& problem) override {
+    if (in_trailer_) return;
     constexpr Text key = "Ocp-Apim-Subscription-Key";
     if (name == Field::content_type) return take_first(out_.content_type, value);
     if (name == Field::content_encoding) return take_first(out_.content_encoding, value);
@@ -89,12 +91,13 @@ class RequestReader final : public boost::beast::http::basic_parser<true> {
     return on_body_impl(part, problem);
   }
   void on_response_impl(int, Text, int, Code&) override {}
-  void on_header_impl(Code&) override {}
+  void on_header_impl(Code&) override { in_trailer_ = true; }
   void on_chunk_header_impl(std::uint64_t, Text, Code&) override {}
   void on_finish_impl(Code&) override {}
 
   ReadRequest& out_;
   const std::size_t body_max_;
+  bool in_trailer_ = false;
 };
 
 }  // namespace neuralts::serve

@@ -201,6 +201,7 @@ class Session final : public HttpConnection {
         within(options_.body_seconds);
         if (read_.continue_expected) return ask_for_body();
       }
+      if (buffer_.size() > options_.header_max) return refuse(http::error::header_limit);  // between chunks
       if (problem == http::error::need_more || buffer_.size() == 0) return read_more();
     }
     handle();
