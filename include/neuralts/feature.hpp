@@ -79,7 +79,7 @@ struct Schema {
 
 /// How a schema comes about.
 struct FeatureSettings {
-  /// Fields that are not declared are taken for what they look like; false: refused.
+  /// Fields that are not declared are taken for what they look like, the most frequent ones where there are thousands; false: refused.
   bool automatic = true;
   std::vector<Feature> context{}, action{};  ///< declared
   bool interactions = true;

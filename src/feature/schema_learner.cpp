@@ -18,8 +18,12 @@ constexpr double farthest = 1e100;
 // For ids that were not seen while the schema was learned, when all that were have slots of their own.
 constexpr std::size_t newcomer_slots = 8;
 
+// Of context and action each, unless a larger size is asked for: a matrix of twice as many columns still fits into memory.
+constexpr std::size_t most_slots = 4096;
+
 // What has been seen of one field.
 struct Seen {
+  std::size_t objects = 0, last = 0;  // that had it, and the number of the last one
   std::size_t truths = 0, texts = 0;
   bool repeated = false;  // several values in one object
   math::RunningMoments numbers;
@@ -101,14 +105,26 @@ class Check {
   bool automatic_;
 };
 
-void see_object(Fields object, Part& part) {
-  for (std::size_t i = 0; i < object.size(); ++i) {
-    const Field& field = object[i];
+void see_object(Fields object, std::size_t number, Part& part) {
+  for (const Field& field : object) {
     auto found = part.find(field.name);
     if (found == part.end()) found = part.emplace(field.name, Seen{}).first;
-    for (std::size_t j = 0; j < i; ++j) found->second.repeated |= object[j].name == field.name;
-    found->second.add(field);
+    Seen& seen = found->second;
+    if (seen.last == number)
+      seen.repeated = true;
+    else
+      ++seen.objects, seen.last = number;
+    seen.add(field);
   }
+}
+
+// The fields that most objects had come first.
+std::vector<Part::const_iterator> by_frequency(const Part& part) {
+  std::vector<Part::const_iterator> fields;
+  for (auto field = part.begin(); field != part.end(); ++field) fields.push_back(field);
+  std::stable_sort(fields.begin(), fields.end(),
+                   [](auto a, auto b) { return a->second.objects > b->second.objects; });
+  return fields;
 }
 
 // The most frequent values, in alphabetical order.
@@ -150,7 +166,7 @@ Feature learn(Feature feature, const Seen& seen, std::size_t cap, std::size_t id
 struct SchemaLearner::State {
   FeatureSettings settings;
   Part context, action;
-  std::size_t events = 0;
+  std::size_t events = 0, objects = 0;
 
   std::vector<Feature> features(const std::vector<Feature>& declared, const Part& part, bool actions,
                                 std::size_t cap, std::size_t id_slots) const {
@@ -161,12 +177,16 @@ struct SchemaLearner::State {
                               ? learn(feature, seen == part.end() ? Seen{} : seen->second, cap, id_slots)
                               : feature;
     }
-    for (const auto& [name, seen] : part) {
+    std::size_t slots = 0;
+    for (const auto field : by_frequency(part)) {
+      const auto& [name, seen] = *field;
       if (!settings.automatic || all.count(name) > 0) continue;
       Feature feature;
       feature.name = name;
       feature.kind = seen.looks_like(actions && name == "id");
-      all[name] = learn(feature, seen, cap, id_slots);
+      feature = learn(feature, seen, cap, id_slots);
+      if ((slots += feature.slots()) > std::max(most_slots, settings.size)) break;
+      all[name] = std::move(feature);
     }
     std::vector<Feature> list;
     for (auto& [name, feature] : all) list.push_back(std::move(feature));
@@ -189,8 +209,8 @@ void SchemaLearner::see(const FieldTable& objects) {
   Check("context", settings.context, settings.automatic).object(objects.row(0));
   for (std::size_t i = 1; i < objects.rows(); ++i)
     Check("action", settings.action, settings.automatic).object(objects.row(i));
-  see_object(objects.row(0), state_->context);
-  for (std::size_t i = 1; i < objects.rows(); ++i) see_object(objects.row(i), state_->action);
+  see_object(objects.row(0), ++state_->objects, state_->context);
+  for (std::size_t i = 1; i < objects.rows(); ++i) see_object(objects.row(i), ++state_->objects, state_->action);
   ++state_->events;
 }
 

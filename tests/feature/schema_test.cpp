@@ -107,6 +107,46 @@ TEST(SchemaLearner, ShrinksToTheSizeAskedFor) {
   EXPECT_LE(learner.schema().length(), 120u);
 }
 
+// Names that hold ids: each object has some that no other has.
+TEST(SchemaLearner, OfThousandsOfFieldsTheFrequentOnesAreKept) {
+  SchemaLearner learner;
+  for (int i = 0; i < 10; ++i) {
+    FieldTable table;
+    table.start_row();
+    for (int f = 0; f < 1000; ++f) table.add(Field::of("seen" + std::to_string(1000 * i + f), f + i));
+    table.add(Field::of("z", i));
+    table.start_row();
+    table.add(Field::of("id", "item" + std::to_string(i)));
+    learner.see(table);
+  }
+  const Schema schema = learner.schema();
+  EXPECT_LE(schema.context_length(), 4097u);
+  EXPECT_GT(schema.context_length(), 4000u);
+  EXPECT_EQ(named(schema.context, "z").kind, FeatureKind::number);
+  FeatureSettings wide;
+  wide.size = 10000;
+  SchemaLearner second(wide);
+  FieldTable table;
+  table.start_row();
+  for (int f = 0; f < 5000; ++f) table.add(Field::of("f" + std::to_string(f), f));
+  table.start_row();
+  table.add(Field::of("id", "item"));
+  second.see(table);
+  EXPECT_EQ(second.schema().context.size(), 5000u) << "as large as it is asked for";
+}
+
+// A million values were compared with each other.
+TEST(SchemaLearner, AListMayBeLong) {
+  FieldTable table;
+  table.start_row();
+  for (int i = 0; i < 1'000'000; ++i) table.add(Field::of("tags", "new"));
+  table.start_row();
+  table.add(Field::of("id", "item"));
+  SchemaLearner learner;
+  learner.see(table);
+  EXPECT_EQ(named(learner.schema().context, "tags").kind, FeatureKind::list);
+}
+
 TEST(SchemaLearner, AFieldNeverGivenAValueIsIgnored) {
   SchemaLearner learner;
   learner.see(objects({Field::missing_of("nothing")}, {{Field::of("x", 1)}}));
