@@ -71,9 +71,11 @@ bool LogLines::next(std::string_view& line) {
       break;
     }
     searched = end_ - begin_;
-    if (searched > max_line)
+    if (searched > max_line) {
+      ++number_;
       fail("the line is longer than " + std::to_string(max_line >> 20) + " MiB",
            "is this a log with one record per line?");
+    }
     if (grow()) continue;
     if (searched > 0) {
       line = {buffer_.data() + begin_, searched};

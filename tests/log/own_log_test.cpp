@@ -306,6 +306,16 @@ TEST(OwnLogReading, RefusesWithTheLineOrCounts) {
   }
 }
 
+TEST(OwnLogReading, ALineWithoutEndIsNamed) {
+  const std::string text = "\n\n" + std::string((64u << 20) + 1, ' ');
+  try {
+    read_all(LogReader(text, "input"));
+    ADD_FAILURE() << "a line of more than 64 MiB was read";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("input, line 3: the line is longer than 64 MiB"));
+  }
+}
+
 TEST(OwnLogReading, ANullRewardHasNotCome) {
   const std::string decision =
       R"({"event":"a","contexts":[[1],[2]],"arm":0,"reward":null,"probabilities":[0.5,0.5]})" "\n";
