@@ -43,16 +43,22 @@ void LoopLearner::configure() {
   last_fit_ = features_.complete() ? 1 : std::max<std::uint64_t>(1, features_.events);
 }
 
+/// One that is damaged must not keep the others from serving: the next one is published from what is learned.
 void LoopLearner::load_newest_model() {
-  const auto models = journal_.models(loop_.id());
-  if (models.empty()) return;
-  const auto newest = journal_.model(loop_.id(), models.front().version);
-  auto published = std::make_shared<Published>(
-      model_from_bytes(newest->bytes, fmt::format("model {}", newest->version)));
-  published->version = newest->version;
-  published->position = newest->position;
-  loop_.learner.published_us = newest->time_us;
-  loop_.publish(std::move(published));
+  for (const StoredModel& listed : journal_.models(loop_.id())) {
+    const auto stored = journal_.model(loop_.id(), listed.version);
+    if (!stored) continue;
+    try {
+      auto published = std::make_shared<Published>(
+          model_from_bytes(stored->bytes, fmt::format("model {}", stored->version)));
+      published->version = stored->version;
+      published->position = stored->position;
+      loop_.learner.published_us = stored->time_us;
+      return loop_.publish(std::move(published));
+    } catch (const Error& error) {
+      log_.error("model not used: the one before it is", {{"loop", loop_.name()}, {"why", error.what()}});
+    }
+  }
 }
 
 /// As if no record had been read.
@@ -97,14 +103,20 @@ std::string LoopLearner::save() const {
 }
 
 /// A checkpoint that knows records the journal does not have (a segment was lost, or an older copy restored) is of another
-/// journal: new records of those sequences would never be read.
+/// journal: new records of those sequences would never be read. What cannot be read, the journal tells again.
 void LoopLearner::restore() {
   const auto checkpoint = journal_.get_checkpoint(loop_.id());
   if (!checkpoint) return;
   if (const Sequence last = journal_.info().last; checkpoint->position > last)
     return log_.error("checkpoint not used: it is ahead of the journal, which is learned from its beginning",
                       {{"loop", loop_.name()}, {"position", checkpoint->position}, {"journal", last}});
-  restore(*checkpoint);
+  try {
+    restore(*checkpoint);
+  } catch (const std::exception& error) {
+    reset();
+    log_.error("checkpoint not used: it cannot be read, and the journal is learned from its beginning",
+               {{"loop", loop_.name()}, {"why", error.what()}});
+  }
 }
 
 void LoopLearner::restore(const Checkpoint& checkpoint) {

@@ -3,6 +3,7 @@ import http.client
 import json
 import os
 import random
+import sqlite3
 import sys
 import threading
 import time
@@ -132,6 +133,27 @@ class Durability(unittest.TestCase):
             service.start()
             play(10)
             service.wait_for_counts(lambda stats: stats["learned"] == 15)
+
+    def test_what_follows_from_the_journal_may_be_damaged(self):
+        """A checkpoint and a model that cannot be read: the service starts, says so, and learns them again."""
+        with Service("--threads", "1") as service:
+            service.ask("PUT", "/v1/loops/default", {"policy": "linear-ts", "holdout": 0, "publish_seconds": 0, "checkpoint_seconds": 0.05})
+            for _ in range(20):
+                answer = service.ask("POST", "/v1/loops/default/rank", vectors([1, 0], [0, 1]))[1]
+                service.ask("POST", f"/v1/events/{answer['event_id']}/reward", {"value": 1})
+            service.wait_for_counts(lambda stats: stats["learned"] == 20)
+            self.assertEqual(service.stop(), 0)
+            state = sqlite3.connect(os.path.join(service.folder, "service", "state.db"))
+            self.assertGreater(state.execute("select count(*) from models").fetchone()[0], 0)
+            state.execute("update checkpoints set bytes = substr(bytes, 1, length(bytes) - 40)")
+            state.execute("update models set bytes = zeroblob(100)")
+            state.commit()
+            state.close()
+            service.start()
+            service.wait_for_counts(lambda stats: stats["learned"] == 20 and stats["model"]["version"] > 0)
+            told = [entry["event"] for entry in service.log()]
+            self.assertTrue(any(event.startswith("checkpoint not used: it cannot be read") for event in told), told)
+            self.assertTrue(any(event.startswith("model not used") for event in told), told)
 
 
 if __name__ == "__main__":
