@@ -155,6 +155,21 @@ class Durability(unittest.TestCase):
             self.assertTrue(any(event.startswith("checkpoint not used: it cannot be read") for event in told), told)
             self.assertTrue(any(event.startswith("model not used") for event in told), told)
 
+    def test_what_is_damaged_is_named(self):
+        with Service("--threads", "1", "--quiet") as service:
+            self.assertEqual(service.stop(), 0)
+            path = os.path.join(service.folder, "service", "state.db")
+            state = sqlite3.connect(path)
+            state.execute("update settings set value = cast(x'7bff' as text) where key like 'loop/%'")
+            state.commit()
+            state.close()
+            with self.assertRaisesRegex(RuntimeError, "a loop's configuration is damaged.*restore the folder from a backup"):
+                service.start()
+            with open(path, "r+b") as file:
+                file.write(b"not a database")
+            with self.assertRaisesRegex(RuntimeError, "state.db.*restore the file from a backup"):
+                service.start()
+
 
 if __name__ == "__main__":
     unittest.main()

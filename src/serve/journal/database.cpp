@@ -10,8 +10,11 @@ namespace {
   const char* file = connection == nullptr ? nullptr : sqlite3_db_filename(connection, "main");
   const std::string where = file == nullptr ? "journal" : file;
   const std::string what = connection == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(connection);
-  if ((code & 0xff) == SQLITE_FULL)
+  const int kind = code & 0xff;
+  if (kind == SQLITE_FULL)
     throw JournalError(JournalError::Why::full, where, what, "free some space; nothing was stored");
+  if (kind == SQLITE_CORRUPT || kind == SQLITE_NOTADB)
+    throw JournalError(JournalError::Why::failed, where, what, "restore the file from a backup; nothing was stored");
   throw JournalError(JournalError::Why::failed, where, what, "nothing was stored");
 }
 
