@@ -56,12 +56,26 @@ inline void show(toml::node& node) {
   *table = std::move(with_keys);
 }
 
+/// The line of a key of very many parts, which toml++ would take the stack for; 0: there is none.
+inline std::size_t line_of_endless_key(std::string_view text) {
+  constexpr std::size_t parts_max = 1000;
+  std::size_t line = 1, dots = 0;
+  for (const char c : text) {
+    if (c == '.' && ++dots > parts_max) return line;
+    if (c == '\n') ++line;
+    if (c == ',' || c == '\n') dots = 0;
+  }
+  return 0;
+}
+
 }  // namespace toml_door
 
 /// Throws Error(bad_input), with `hint`, for what is no TOML.
 inline toml::table read_toml(std::string_view text, const std::string& path, const std::string& hint) {
   if (!is_utf8(text)) throw Error(ErrorCode::bad_input, path, "it is not UTF-8", "save it as UTF-8");
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  if (const std::size_t line = toml_door::line_of_endless_key(text); line > 0)
+    throw Error(ErrorCode::bad_input, fmt::format("{}:{}", path, line), "more than 1000 dots in one key or text", hint);
   try {
     toml::table table = toml::parse(toml_door::hidden(text), path);
     toml_door::show(table);

@@ -95,6 +95,10 @@ TEST_F(ExperimentFile, RefusalsSayWhereAndWhatToDo) {
   EXPECT_THAT(refusal("a.json", "{"), HasSubstr("a.json"));
   const std::string deep = "{\"env\":" + std::string(200'000, '[') + std::string(200'000, ']') + "}";
   EXPECT_THAT(refusal("a.json", deep), HasSubstr("too deep"));
+  std::string parts;
+  for (int i = 0; i < 200'000; ++i) parts += "a.";
+  EXPECT_THAT(refusal("a.toml", "env = 'x'\n" + parts + "a = 1\n"), HasSubstr("a.toml:2: more than 1000 dots"));
+  EXPECT_THAT(refusal("a.toml", "[" + parts + "a]\n"), HasSubstr("a.toml:1: more than 1000 dots"));
   EXPECT_THAT(refusal("a.toml", "polcy = 'random'"), HasSubstr("did you mean 'policy'?"));
   EXPECT_THAT(refusal("a.toml", "rounds = -1"), HasSubstr("rounds"));
   EXPECT_THAT(refusal("a.toml", "env = [{a = 1}]"), HasSubstr("env"));
