@@ -335,6 +335,15 @@ TEST(HttpTest, WhatStandsBetweenChunksIsLimited) {
   EXPECT_THAT(caller.answer("done"), testing::HasSubstr("[] done")) << "who calls is said before the body";
 }
 
+TEST(HttpTest, LimitsMayBeAsLargeAsNumbersAre) {
+  HttpServer door({.port = 0, .threads = 1, .body_max = std::size_t{1} << 62, .header_max = std::size_t{1} << 32},
+                  [](const Request&, std::size_t, const Reply& reply) { reply({200, "text/plain", "done", {}}); }, {});
+  door.start();
+  const Caller caller(door.port());
+  caller.ask("POST /x HTTP/1.1\r\nHost: here\r\nExpect: 100-continue\r\nContent-Length: 4000000000000000000\r\n\r\n");
+  EXPECT_THAT(caller.answer("\r\n\r\n"), testing::HasSubstr("100 Continue")) << "nothing is set aside for it";
+}
+
 TEST(HttpTest, AnAnswerWithoutContentHasNoLength) {
   std::string text;
   write_wire_text({204, "text/plain", "", {}}, true, false, text);

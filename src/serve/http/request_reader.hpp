@@ -2,7 +2,9 @@
 // connection keeps.
 #pragma once
 
+#include <algorithm>
 #include <boost/beast/http/basic_parser.hpp>
+#include <cstdint>
 #include <string>
 
 #include "serve/service.hpp"
@@ -34,10 +36,10 @@ struct ReadRequest {
 /// Of one request. Of a field that comes several times the first counts.
 class RequestReader final : public boost::beast::http::basic_parser<true> {
  public:
-  RequestReader(ReadRequest& out, std::size_t header_max, std::size_t body_max) : out_(out), body_max_(body_max) {
+  RequestReader(ReadRequest& out, std::size_t header_max, std::size_t body_max) : out_(out) {
     out_.clear();
     eager(true);
-    header_limit(static_cast<std::uint32_t>(header_max));
+    header_limit(static_cast<std::uint32_t>(std::min<std::size_t>(header_max, UINT32_MAX)));
     body_limit(body_max);
   }
 
@@ -81,7 +83,7 @@ class RequestReader final : public boost::beast::http::basic_parser<true> {
     if (name == Field::unknown && boost::beast::iequals(text, key)) take_first(out_.subscription_key, value);
   }
   void on_body_init_impl(const boost::optional<std::uint64_t>& length, Code&) override {
-    if (length) out_.body.reserve(std::min<std::uint64_t>(*length, body_max_));
+    if (length) out_.body.reserve(std::min<std::uint64_t>(*length, taken_on_trust));
   }
   std::size_t on_body_impl(Text part, Code&) override {
     out_.body.append(part.data(), part.size());
@@ -96,7 +98,7 @@ class RequestReader final : public boost::beast::http::basic_parser<true> {
   void on_finish_impl(Code&) override {}
 
   ReadRequest& out_;
-  const std::size_t body_max_;
+  static constexpr std::size_t taken_on_trust = std::size_t{1} << 20;  // of a body that has not come
   bool in_trailer_ = false;
 };
 
