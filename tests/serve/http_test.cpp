@@ -340,7 +340,7 @@ TEST(HttpTest, LimitsMayBeAsLargeAsNumbersAre) {
                   [](const Request&, std::size_t, const Reply& reply) { reply({200, "text/plain", "done", {}}); }, {});
   door.start();
   const Caller caller(door.port());
-  caller.ask("POST /x HTTP/1.1\r\nHost: here\r\nExpect: 100-continue\r\nContent-Length: 4000000000000000000\r\n\r\n");
+  caller.ask("POST /x HTTP/1.1\r\nHost: here\r\nExpect: 100-continue\r\nContent-Length: 40000000000000000\r\n\r\n");
   EXPECT_THAT(caller.answer("\r\n\r\n"), testing::HasSubstr("100 Continue")) << "nothing is set aside for it";
 }
 
