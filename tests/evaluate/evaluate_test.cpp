@@ -139,13 +139,19 @@ TEST(Evaluate, OpenRewardsAreCountedAndSaid) {
   EXPECT_THAT(found.policies[0].doubts, Contains(HasSubstr("still open")));
 }
 
-TEST(Evaluate, ActionsTheLogNeverPlaysAreUnsupported) {
-  auto events = SmallWorld::events(4000, 10);
-  for (auto& event : events.all) {  // green is never played: its probability goes to blue, and so do its plays
+/// Green is never played: its probability goes to blue, and so do its plays.
+MemoryEvents without_green(std::size_t n, std::uint64_t seed) {
+  auto events = SmallWorld::events(n, seed);
+  for (auto& event : events.all) {
     event.probabilities[2] += event.probabilities[1];
     event.probabilities[1] = 0;
     if (event.arm == 1) event.arm = 2;
   }
+  return events;
+}
+
+TEST(Evaluate, ActionsTheLogNeverPlaysAreUnsupported) {
+  auto events = without_green(4000, 10);
   const Evaluation found = evaluate(events,
                                     {.policies = {"uniform"}, .estimators = {"ips", "snips", "likelihood"}});
   EXPECT_NEAR(found.policies[0].diagnostics.unsupported, 1. / 3, 1e-12);
@@ -160,6 +166,24 @@ TEST(Evaluate, ActionsTheLogNeverPlaysAreUnsupported) {
       EXPECT_GE(e.high - e.low, 1. / 3) << interval << " " << e.estimator;
   const auto never = evaluate(events, {.policies = {"constant:green"}, .estimators = {"ips", "dr"}});
   for (const auto& e : never.policies[0].estimates) EXPECT_GE(e.high - e.low, 0.999) << e.estimator;
+}
+
+// Rewards of 1000 and more tell no less: what green would earn is known to lie among them.
+TEST(Evaluate, WhereZeroLiesIsNothingToWhatIsUnsupported) {
+  auto events = without_green(4000, 10), higher = events;
+  for (auto& event : higher.all) *event.reward += 1000;
+  for (const char* interval : {"likelihood", "cressie-read", "clopper-pearson", "betting"}) {
+    const auto judged = [&](MemoryEvents& log, double low) {
+      return evaluate(log, {.estimators = {"likelihood", "cressie-read"}, .interval = interval, .lowest_reward = low,
+                            .highest_reward = low + 1}).policies[0].estimates;
+    };
+    const auto plain = judged(events, 0), moved = judged(higher, 1000);
+    for (std::size_t i = 0; i < plain.size(); ++i) {
+      EXPECT_NEAR(moved[i].value, plain[i].value + 1000, 1e-6) << interval << " " << plain[i].estimator;
+      EXPECT_NEAR(moved[i].low, plain[i].low + 1000, 1e-6) << interval << " " << plain[i].estimator;
+      EXPECT_NEAR(moved[i].high, plain[i].high + 1000, 1e-6) << interval << " " << plain[i].estimator;
+    }
+  }
 }
 
 TEST(Evaluate, TimesChooseEvents) {
