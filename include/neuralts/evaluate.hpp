@@ -62,7 +62,8 @@ struct Diagnostics {
   double ess = 0, max_weight = 0, mean_weight = 0, unsupported = 0;
   double unsupported_events = 0;  ///< share of events where the policy may play what the log never does
   /// How likely a mean weight so far from 1 (less what is unsupported) would be if the logged probabilities
-  /// were right. Valid for heavy weights and for logs of learning policies: a betting test.
+  /// were right. Valid for heavy weights and for logs of learning policies: a betting test. Where the log holds the
+  /// played action's probability only, no action is taken to be less likely than the least likely one that was played.
   double mean_weight_p = 1;
   std::vector<WeightBin> weights{};
   std::vector<CalibrationBin> calibration{};  ///< empty where the log holds the played action's probability only

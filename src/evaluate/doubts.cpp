@@ -21,12 +21,14 @@ std::vector<std::string> doubts(const Diagnostics& d) {
   if (d.max_weight > 0.1 * d.mean_weight * static_cast<double>(d.n))
     words.push_back(
         fmt::format("a single event carries more than a tenth of all weight (w = {:.4g})", d.max_weight));
+  const bool support_unknown = d.calibration.empty() && d.mean_weight < 1;
   if (d.mean_weight_p < surprising)
     words.push_back(
-        fmt::format("the mean weight is {:.4g} where {:.4g} was to be expected (p = {:.1g}): the logged "
+        fmt::format("the mean weight is {:.4g} where {:.4g} was to be expected (p = {:.1g}): {}the logged "
                     "probabilities are not "
                     "those that the actions were played with",
-                    d.mean_weight, 1 - d.unsupported, d.mean_weight_p));
+                    d.mean_weight, 1 - d.unsupported, d.mean_weight_p,
+                    support_unknown ? "this policy plays what the log hardly ever or never does, or " : ""));
   if (d.calibration_p < surprising)
     words.push_back(fmt::format(
         "actions were not played as often as their logged probabilities say (p = {:.1g})", d.calibration_p));

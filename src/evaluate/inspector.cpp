@@ -33,7 +33,7 @@ void MeanWeightTest::add(double weight, double expected, double most, double cop
   const double stake = std::sqrt(2 * depth / (squares_ * std::log(2 + count_)));
   const double off = copies * (weight - expected);
   up_ += std::log1p(std::min(stake, 0.5 / most_copies_) * off);  // off >= -most copies
-  if (most > expected && std::isfinite(most))
+  if (most > expected)
     down_ += std::log1p(-std::min(stake, 0.5 / (most_copies_ * (most - expected))) * off);
   highest_ = std::max({highest_, up_, down_});
   squares_ += off * off;

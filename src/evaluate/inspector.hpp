@@ -16,7 +16,7 @@ class MeanWeightTest {
  public:
   /// `most_copies`: how many decisions an event can stand for.
   explicit MeanWeightTest(double most_copies) : most_copies_(most_copies) {}
-  /// `expected`: the conditional mean of the weight, `most`: the largest it can be, infinity when unknown.
+  /// `expected`: the conditional mean of the weight, `most`: the largest it can be.
   void add(double weight, double expected, double most, double copies);
   double p() const;
 

@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "evaluate/inspector.hpp"
 
 namespace neuralts::evaluation {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The event as all policies find it.
 struct Scene {
@@ -59,7 +56,7 @@ class Judge {
     Judged& judged = seen.judged;
     judged.weight = mine_[event.arm] / event.probability();
     judged.reward = *event.reward;
-    double most = scene.known() ? 0 : infinity;
+    double most = scene.known() ? 0 : 1 + 1 / survey_.least_probability;  // as far as the log shows
     if (scene.known())
       for (std::size_t b = 0; b < mine_.size(); ++b) {
         const double h = event.probabilities[b];
@@ -73,7 +70,7 @@ class Judge {
     if (!scene.predictions.empty()) predict(scene, judged);
     inspector_.add(judged.weight, seen.unsupported, most, scene.copies);
     if (scene.known()) inspector_.add_logged(event.probabilities, event.arm, scene.copies);
-    if (std::isfinite(most)) judgement_.most = std::max(judgement_.most, most * scene.copies);
+    if (scene.known()) judgement_.most = std::max(judgement_.most, most * scene.copies);
     judged.copies = scene.copies;
     for (double* term : {&judged.weight, &judged.expected, &seen.unsupported, &seen.unsupported_expected})
       *term *= scene.copies;

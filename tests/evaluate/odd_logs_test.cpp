@@ -100,6 +100,17 @@ TEST(Evaluate, FewEventsAreSaidAsThat) {
               Contains(HasSubstr("replay has kept no event")));
 }
 
+// VW text: a log that always plays the same looks supported, if weights were not 1/3 on average where they must be 1.
+TEST(Evaluate, WithoutAllProbabilitiesTheMeanWeightTellsWhatIsNotPlayed) {
+  auto always_red = SmallWorld::events(400, 18), honest = always_red;
+  for (auto& event : honest.all) event.probabilities = {event.probabilities[event.arm]};
+  for (auto& event : always_red.all) event.arm = 0, event.probabilities = {1};
+  const auto doubts = [](MemoryEvents& events) { return evaluate(events, {.estimators = {"snips"}}).policies[0].doubts; };
+  EXPECT_THAT(doubts(always_red), Contains(HasSubstr("the mean weight is 0.3333 where 1 was to be expected")));
+  EXPECT_THAT(doubts(always_red), Contains(HasSubstr("plays what the log hardly ever or never does")));
+  EXPECT_THAT(doubts(honest), testing::IsEmpty());
+}
+
 // What n equal rewards leave open is what n successes in n trials do: with one event Markov's bound, with none all.
 TEST(Evaluate, ReplayOfFewEventsLeavesOpenWhatItDoesNotKnow) {
   auto events = SmallWorld::events(40, 18);
