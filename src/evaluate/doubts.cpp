@@ -36,7 +36,7 @@ std::vector<std::string> doubts(const Diagnostics& d) {
     words.push_back(
         fmt::format("{:.1f} % of this policy's choices are actions that the log never plays: what they would "
                     "earn is unknown "
-                    "and counted as nothing, or as the reward model says",
+                    "and counted as nothing, by snips and replay as what the rest earns, or as the reward model says",
                     100 * d.unsupported));
   if (d.open > 0 && static_cast<double>(d.open) > 0.05 * static_cast<double>(d.n + d.open))
     words.push_back(

@@ -32,7 +32,8 @@ double held_down(WeightRule rule, double c, double w) {
   return w;
 }
 
-MeanEstimator::MeanEstimator(const Form& form, double constant) : form_(form), constant_(constant) {}
+MeanEstimator::MeanEstimator(const Form& form, double constant, double untold)
+    : form_(form), constant_(constant), untold_(form.model ? 0 : untold) {}
 
 void MeanEstimator::add(const Judged& event) {
   const double base = form_.model ? event.expected : 0;
@@ -43,7 +44,7 @@ void MeanEstimator::add(const Judged& event) {
 
 double MeanEstimator::value() const {
   if (!form_.normalised) return moments_.mean(0) + moments_.mean(1);
-  return moments_.mean(2) > 0 ? moments_.mean(0) + moments_.mean(1) / moments_.mean(2) : moments_.mean(0);
+  return moments_.mean(0) + (moments_.mean(2) > 0 ? moments_.mean(1) / moments_.mean(2) : untold_);
 }
 
 double MeanEstimator::error() const {

@@ -44,7 +44,8 @@ double held_down(WeightRule rule, double c, double w);
 /// One estimator at one constant. One pass, constant memory.
 class MeanEstimator {
  public:
-  explicit MeanEstimator(const Form& form, double constant = std::numeric_limits<double>::infinity());
+  /// `untold`: what snips answers where all weights are 0.
+  explicit MeanEstimator(const Form& form, double constant = std::numeric_limits<double>::infinity(), double untold = 0);
 
   void add(const Judged& event);
   double constant() const { return constant_; }
@@ -62,7 +63,7 @@ class MeanEstimator {
 
  private:
   Form form_;
-  double constant_;
+  double constant_, untold_;
   Moments<5> moments_;  // c base, c w' g, c w', c (w - w') g, c
 };
 

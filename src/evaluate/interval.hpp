@@ -13,6 +13,7 @@ struct Interval {
 struct Range {
   double low = 0, high = 1;
   double width() const { return high - low; }
+  double middle() const { return low + width() / 2; }
 };
 
 /// `interval` where it ends, else all of `range`: what too few events leave open.

@@ -53,14 +53,14 @@ bool modelled(const std::string& estimator) {
   return form != nullptr && form->model;
 }
 
-MeanEstimator untuned(const Judgement& judgement, const Form& form) {
-  MeanEstimator mean(form);
+MeanEstimator untuned(const Judgement& judgement, const Form& form, const Range& rewards) {
+  MeanEstimator mean(form, HUGE_VAL, rewards.middle());
   for (const Seen& seen : judgement.events) mean.add(seen.judged);
   return mean;
 }
 
-MeanEstimator mean_of(const Judgement& judgement, const Form& form) {
-  if (!form.tuned()) return untuned(judgement, form);
+MeanEstimator mean_of(const Judgement& judgement, const Form& form, const Range& rewards) {
+  if (!form.tuned()) return untuned(judgement, form, rewards);
   TunedEstimator tuned(form);
   for (const Seen& seen : judgement.events) tuned.add(seen.judged);
   return tuned.best();
@@ -131,7 +131,7 @@ Interval replay_interval(const std::vector<double>& kept, const Question& questi
 Interval spread_interval(const std::string& name, const Judgement& judgement, const Question& question, const Form* form) {
   if (form == nullptr) return replay_interval(judgement.replayed, question);
   if (name == "bootstrap") return bounded(bootstrap_interval(judgement, question, *form), question.rewards);
-  const MeanEstimator mean = untuned(judgement, *form);
+  const MeanEstimator mean = untuned(judgement, *form, question.rewards);
   return bounded(student_interval(mean.value(), mean.error(), mean.count(), question.confidence), question.rewards);
 }
 
@@ -217,7 +217,7 @@ ValueEstimate start(const Judgement& judgement, const Question& question) {
 /// Where no event was kept the middle of what rewards can be.
 void replay_answer(const Judgement& judgement, const Range& rewards, ValueEstimate& out) {
   const math::Sample sample = math::describe(judgement.replayed);
-  out.value = sample.n > 0 ? sample.mean : rewards.low + rewards.width() / 2;
+  out.value = sample.n > 0 ? sample.mean : rewards.middle();
   out.error = sample.se;
   out.n = sample.n, out.ess = static_cast<double>(sample.n);
   out.max_weight = out.mean_weight = 1;
@@ -281,7 +281,7 @@ ValueEstimate answer(const Judgement& judgement, const Question& question, std::
   ValueEstimate out = start(judgement, question);
   const Form* form = find_form(question.estimator);
   if (form != nullptr) {
-    const MeanEstimator mean = mean_of(judgement, *form);
+    const MeanEstimator mean = mean_of(judgement, *form, question.rewards);
     out.value = mean.value(), out.error = mean.error(), out.constant = mean.constant();
   } else if (question.estimator == "replay") {
     replay_answer(judgement, question.rewards, out);
@@ -303,7 +303,7 @@ std::vector<ValueAt> course(const Judgement& judgement, const Question& question
   const bool model = modelled(question.estimator);
   const Form* form = find_form(question.estimator);
   const Form& shown = form != nullptr && form->rule != WeightRule::none ? *form : *find_form("snips");
-  MeanEstimator mean(shown, mean_of(judgement, shown).constant());
+  MeanEstimator mean(shown, mean_of(judgement, shown, question.rewards).constant(), question.rewards.middle());
   ConfidenceSequence<EmpiricalBernstein> sequence(question.rewards, question.confidence, model ? question.k : 0);
   std::vector<ValueAt> found;
   for (std::size_t i = 0; i < n; ++i) {

@@ -111,6 +111,20 @@ TEST(Evaluate, WithoutAllProbabilitiesTheMeanWeightTellsWhatIsNotPlayed) {
   EXPECT_THAT(doubts(honest), testing::IsEmpty());
 }
 
+// Costs are rewards below 0: 0 would be better than anything that was ever earned.
+TEST(Evaluate, APolicyThatWasNeverFollowedIsNotPraised) {
+  auto events = SmallWorld::events(200, 18);
+  for (auto& event : events.all) event.arm = 0, event.probabilities = {0.99, 0.005, 0.005}, *event.reward -= 5;
+  const auto found = evaluate(events, {.policies = {"constant:blue"}, .estimators = {"snips", "replay"}}).policies[0];
+  for (const auto& estimate : found.estimates) {
+    EXPECT_EQ(estimate.value, -4.5) << estimate.estimator;
+    EXPECT_GE(estimate.low, -5) << estimate.estimator;
+    EXPECT_LE(estimate.high, -4) << estimate.estimator;
+  }
+  EXPECT_EQ(found.course.back().value, -4.5);
+  EXPECT_THAT(found.doubts, Contains(HasSubstr("equivalent of 0 events")));
+}
+
 // What n equal rewards leave open is what n successes in n trials do: with one event Markov's bound, with none all.
 TEST(Evaluate, ReplayOfFewEventsLeavesOpenWhatItDoesNotKnow) {
   auto events = SmallWorld::events(40, 18);
