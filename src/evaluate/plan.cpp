@@ -59,7 +59,12 @@ Range Request::rewards(const Survey& survey, std::vector<std::string>& notes) co
                   "the range given is " + format_number(given.low) + " to " + format_number(given.high));
     return given;
   }
-  if (low >= 0 && high <= 1) return {0, 1};
+  if (low >= 0 && high <= 1) {
+    if (high > low && high - low < 0.1)
+      notes.push_back("rewards are taken to lie between 0 and 1, the log shows them between " + format_number(low) + " and " +
+                      format_number(high) + ": where they can be no others give the true range for narrower intervals");
+    return {0, 1};
+  }
   const Range shown{low, high > low ? high : low + 1};
   notes.push_back("rewards are taken to lie between " + format_number(shown.low) + " and " + format_number(shown.high) +
                   (high > low ? ", as the log shows them" : ", where the log shows one reward only") +

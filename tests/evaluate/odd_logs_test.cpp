@@ -161,6 +161,14 @@ TEST(Evaluate, OneRewardShowsNoRange) {
   EXPECT_EQ(found.highest_reward, 8);
 }
 
+TEST(Evaluate, RewardsThatFillLittleOfTheirRangeAreSaid) {
+  auto events = SmallWorld::events(200, 18);
+  for (auto& event : events.all) *event.reward *= 0.002;
+  const auto notes = [&](double highest) { return evaluate(events, {.estimators = {"ips"}, .highest_reward = highest}).notes; };
+  EXPECT_THAT(notes(0), Contains(HasSubstr("between 0 and 1, the log shows them between 0 and 0.002")));
+  EXPECT_THAT(notes(0.002), testing::IsEmpty());
+}
+
 TEST(Evaluate, OneEventLeavesTheWholeRangeOpen) {
   auto events = SmallWorld::events(1, 18);
   events.all[0].reward = 1;
