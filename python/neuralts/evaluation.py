@@ -139,6 +139,11 @@ class Tuning(list[dict[str, Any]]):
         super().__init__(raw["settings"])
         self.notes: list[str] = raw["notes"]
 
+    @property
+    def best(self) -> dict[str, Any]:
+        """The row of the setting with the largest value."""
+        return next(row for row in self if row["best"])
+
     def __repr__(self) -> str:
         fields = ["policy", "value", "low", "high", "lead", "lead_low", "lead_high", "current", "best"]
         said = [f"note: {note}" for note in self.notes]
@@ -227,7 +232,10 @@ def _aligned(rows: list[dict[str, Any]], fields: list[str]) -> list[str]:
 
 
 def _shown(value: Any) -> str:
-    return f"{value:.4f}" if isinstance(value, float) else str(value)
+    """Four places after the point; four digits where those would say nothing or too much: 0.00002 is no 0.0000."""
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:.4f}" if value == 0 or 0.01 <= abs(value) < 1e6 else f"{value:.4g}"
 
 
 def _listed(values: Any) -> list[Any]:

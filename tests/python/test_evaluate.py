@@ -97,6 +97,13 @@ def test_plots(tmp_path):
     assert len(found.plot_course().get_lines()) == 2
 
 
+def test_small_rewards_are_shown_as_what_they_are():
+    given, dist, _ = feedback()
+    found = neuralts.evaluate({**given, "reward": given["reward"] * 2e-5}, {"mine": dist}, estimators="snips", rewards=(0, 1e-3))
+    shown = f"{found[0]['value']:.4g}"
+    assert "e-0" in shown and shown in repr(found) and shown in found._repr_html_()
+
+
 def test_a_table_becomes_a_frame():
     pytest.importorskip("pandas")
     given, dist, _ = feedback()
@@ -109,7 +116,7 @@ def test_tuning(tmp_path):
     neuralts.log_run("quadratic:arms=3,dim=4", "random", log, rounds=300, seed=3)
     rows = neuralts.tune(log, "linear-ts", set={"nu": [0.01, 1]})
     assert [row["policy"] for row in rows] == ["linear-ts", "linear-ts:nu=0.01", "linear-ts:nu=1"]
-    assert sum(row["best"] for row in rows) == 1 and rows[1]["lead_low"] <= rows[1]["lead"] <= rows[1]["lead_high"]
+    assert sum(row["best"] for row in rows) == 1 and rows.best["value"] == max(row["value"] for row in rows) and rows[1]["lead_low"] <= rows[1]["lead"] <= rows[1]["lead_high"]
 
 
 def test_tuning_has_the_options_of_evaluating_and_tells_the_notes(tmp_path):
