@@ -29,6 +29,7 @@ class Judge {
     judgement_.policy = candidate_.name;
     judgement_.learns = candidate_.target->learns();
     judgement_.events.reserve(survey.events);
+    judgement_.predictions = settings.rewards;
     judgement_.copies = {survey.least_copies / survey.mean_copies, survey.most_copies / survey.mean_copies};
     judgement_.most = survey.all_probabilities ? 1 : judgement_.copies.high / survey.least_probability;
   }
@@ -77,8 +78,10 @@ class Judge {
     return seen;
   }
 
-  void predict(const Scene& scene, Judged& judged) const {
+  void predict(const Scene& scene, Judged& judged) {
     const auto& h = scene.event.probabilities;
+    for (const double q : scene.predictions)  // those given from outside may be no reward at all
+      judgement_.predictions = {std::min(judgement_.predictions.low, q), std::max(judgement_.predictions.high, q)};
     judged.predicted = scene.predictions[scene.event.arm];
     for (std::size_t b = 0; b < mine_.size(); ++b) {
       judged.expected += mine_[b] * scene.predictions[b];

@@ -28,6 +28,7 @@ struct Judgement {
   /// The policy changed along the log: there is no one value, only a mean over the events.
   bool learns = false;
   double most = 1;                 ///< the largest weight that any action of any event could have had
+  Range predictions;               ///< what a model said that actions earn, and what rewards can be
   Range copies{1, 1};              ///< what events stand for
   bool copies_differ() const { return copies.low < copies.high; }
   std::vector<double> replayed{};  ///< rewards of the events kept by rejection

@@ -74,8 +74,9 @@ class Terms {
       : rewards_(question.rewards), model_(model) {
     const double low = rewards_.low, high = rewards_.high;
     bounds_ = {0, std::max(judgement.most, 1.0 + 1e-6) + 1};
-    base_ = model ? Range{low, high} : Range{0, 0};
-    gain_ = model ? Range{low - high, high - low} : Range{low, high};
+    const Range& q = judgement.predictions;
+    base_ = model ? q : Range{0, 0};
+    gain_ = model ? Range{low - q.high, high - q.low} : Range{low, high};
     for (const Seen& seen : judgement.events) {
       const Judged& event = seen.judged;
       weight_.push_back(event.weight + seen.unsupported);

@@ -86,5 +86,24 @@ TEST(Evaluate, GivenProbabilitiesAndPredictionsAreTheFormula) {
   EXPECT_NEAR(found.policies[0].estimates[1].value, dr, 1e-12);
 }
 
+// A regression does not keep to what rewards can be. 200 logs of 200 events; 19 misses of 95 % intervals are allowed
+// (coverage_test.cpp).
+TEST(Evaluate, PredictionsBeyondTheRewardsMakeNoIntervalTooNarrow) {
+  const double blue = (SmallWorld::chance(0, 2) + SmallWorld::chance(1, 2)) / 2;
+  std::vector<double> pi, q;
+  for (std::size_t i = 0; i < 200; ++i)
+    for (const double p : {0., 0., 1.}) pi.push_back(p), q.push_back(p - 1.5);
+  for (const char* interval : {"likelihood", "cressie-read"}) {
+    std::size_t missed = 0;
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+      auto events = SmallWorld::events(200, seed);
+      const auto found = evaluate(events, {.policies = {}, .estimators = {"dr"}, .interval = interval, .points = 0},
+                                  {3, q, {{"blue", pi}}}).policies[0].estimates[0];
+      missed += blue < found.low || blue > found.high;
+    }
+    EXPECT_LE(missed, 19u) << interval;
+  }
+}
+
 }  // namespace
 }  // namespace neuralts
