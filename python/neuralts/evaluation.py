@@ -174,7 +174,8 @@ def evaluate(
     judged as they are, or a mapping from names to any of these or, with feedback, to ``action_dist`` arrays. ``estimators``: ips,
     clipped, snips, dm, dr, sndr, switch, dr-shrinkage, likelihood, cressie-read, replay. ``interval``: auto, student, bootstrap,
     clopper-pearson, likelihood, cressie-read, or, to be looked at every day, bernstein and betting. ``rewards``: the lowest and
-    highest there can be. ``predictions``: with feedback, a reward model's, a row per round (OBP's ``estimated_rewards_by_reg_model``).
+    highest there can be. ``predictions``: with feedback, a reward model's, a row per round (OBP's ``estimated_rewards_by_reg_model``),
+    by a model that was not fitted on that round (cross-fitted), for bernstein and betting on earlier rounds alone.
     """
     named = [estimators] if isinstance(estimators, str) else list(estimators)
     options = _options(named, interval, confidence, rewards, model, folds, seed, since, until, skip_bad)
