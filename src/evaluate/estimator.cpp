@@ -36,6 +36,7 @@ MeanEstimator::MeanEstimator(const Form& form, double constant, double untold)
     : form_(form), constant_(constant), untold_(form.model ? 0 : untold) {}
 
 void MeanEstimator::add(const Judged& event) {
+  least_reward_ = std::min(least_reward_, event.reward), most_reward_ = std::max(most_reward_, event.reward);
   const double base = form_.model ? event.expected : 0;
   const double missed = form_.model ? event.reward - event.predicted : event.reward;
   const double weight = event.copies * held_down(form_.rule, constant_, event.weight / event.copies);
@@ -52,6 +53,13 @@ double MeanEstimator::error() const {
   if (!form_.normalised) return std::sqrt(moments_.variance({1, 1, 0, 0, -value()}) / n);
   if (!(weight > 0)) return std::numeric_limits<double>::infinity();
   return std::sqrt(moments_.variance({1, 1 / weight, -moments_.mean(1) / (weight * weight), 0, -moments_.mean(0)}) / n);
+}
+
+Interval MeanEstimator::left_open(const Range& rewards, double confidence) const {
+  if (least_reward_ < most_reward_ || form_.rule == WeightRule::none) return {value(), value()};
+  const double n = static_cast<double>(count()), mean = moments_.mean(2), squares = mean * mean + moments_.covariance(2, 2) * (n - 1) / n;
+  const double effective = squares > 0 ? n * mean * mean / squares : 0;
+  return unvaried_interval(value(), static_cast<std::size_t>(effective), rewards, confidence);
 }
 
 TunedEstimator::TunedEstimator(const Form& form) {

@@ -12,10 +12,12 @@
 //   dr-shrinkage   sum_b pi q       r - q    c w / (w^2 + c)
 #pragma once
 
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
 
+#include "evaluate/interval.hpp"
 #include "evaluate/judged.hpp"
 #include "evaluate/moments.hpp"
 
@@ -55,6 +57,9 @@ class MeanEstimator {
   /// Standard error of value(), of a ratio by its linear part (delta method): a mean over decisions is one where events
   /// stand for several.
   double error() const;
+  /// Equal rewards have no spread: what as many of them as the effective sample size leave open. Where rewards differ or
+  /// do not matter value() alone.
+  Interval left_open(const Range& rewards, double confidence) const;
   /// Estimate of what holding the weights down costs: the mean of (w - w') g, with its sign. 0 for forms
   /// without a constant.
   double bias() const { return moments_.mean(3) * (form_.tuned() ? 1 : 0); }
@@ -64,6 +69,7 @@ class MeanEstimator {
  private:
   Form form_;
   double constant_, untold_;
+  double least_reward_ = HUGE_VAL, most_reward_ = -HUGE_VAL;
   Moments<5> moments_;  // c base, c w' g, c w', c (w - w') g, c
 };
 

@@ -1,5 +1,6 @@
 #include "evaluate/interval.hpp"
 
+#include <algorithm>
 #include <boost/math/distributions/beta.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
@@ -9,6 +10,10 @@ namespace neuralts::evaluation {
 
 Interval bounded(const Interval& interval, const Range& range) {
   return std::isfinite(interval.high - interval.low) ? interval : Interval{range.low, range.high};
+}
+
+Interval joined(const Interval& one, const Interval& other) {
+  return {std::min(one.low, other.low), std::max(one.high, other.high)};
 }
 
 Interval unvaried_interval(double value, std::size_t n, const Range& range, double confidence) {

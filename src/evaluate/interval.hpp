@@ -19,6 +19,9 @@ struct Range {
 /// `interval` where it ends, else all of `range`: what too few events leave open.
 Interval bounded(const Interval& interval, const Range& range);
 
+/// The least interval that holds both.
+Interval joined(const Interval& one, const Interval& other);
+
 /// Of a mean of `n` rewards that all were `value`: others may be as frequent as failures among n trials that all
 /// succeeded (Clopper-Pearson). Without a reward all of `range`.
 Interval unvaried_interval(double value, std::size_t n, const Range& range, double confidence);

@@ -89,7 +89,7 @@ struct SequenceEnd {
   /// With what is known of the mean over the events, whether the value stays or not.
   Interval with(const Interval& of_the_mean) const {
     if (crossed) return of_the_mean;
-    return mean_left ? Interval{std::min(bounds.low, of_the_mean.low), std::max(bounds.high, of_the_mean.high)} : bounds;
+    return mean_left ? joined(bounds, of_the_mean) : bounds;
   }
 };
 

@@ -131,9 +131,10 @@ Interval replay_interval(const std::vector<double>& kept, const Question& questi
 /// Of the terms as they are, whatever weights the estimate beside it holds down. `form` null: of replay.
 Interval spread_interval(const std::string& name, const Judgement& judgement, const Question& question, const Form* form) {
   if (form == nullptr) return replay_interval(judgement.replayed, question);
-  if (name == "bootstrap") return bounded(bootstrap_interval(judgement, question, *form), question.rewards);
   const MeanEstimator mean = untuned(judgement, *form, question.rewards);
-  return bounded(student_interval(mean.value(), mean.error(), mean.count(), question.confidence), question.rewards);
+  const Interval spread = name == "bootstrap" ? bootstrap_interval(judgement, question, *form)
+                                              : student_interval(mean.value(), mean.error(), mean.count(), question.confidence);
+  return joined(bounded(spread, question.rewards), mean.left_open(question.rewards, question.confidence));
 }
 
 template <class Side>
@@ -294,7 +295,8 @@ ValueEstimate answer(const Judgement& judgement, const Question& question, std::
                                                    : interval_named(out.interval, judgement, question, form);
   // These are about the value, not about this estimator: where the two disagree, the interval is widened to
   // hold the estimate.
-  out.low = std::min(found.low, out.value), out.high = std::max(found.high, out.value);
+  const Interval held = joined(found, {out.value, out.value});
+  out.low = held.low, out.high = held.high;
   return out;
 }
 
@@ -312,7 +314,8 @@ std::vector<ValueAt> course(const Judgement& judgement, const Question& question
     sequence.add(judgement.events[i].judged);
     const std::size_t slot = (i + 1) * points / n;
     if (slot == i * points / n) continue;
-    Interval interval = bounded(student_interval(mean.value(), mean.error(), i + 1, question.confidence), question.rewards);
+    const Interval spread = bounded(student_interval(mean.value(), mean.error(), i + 1, question.confidence), question.rewards);
+    Interval interval = joined(spread, mean.left_open(question.rewards, question.confidence));
     if (!judgement.learns && !judgement.copies_differ()) interval = sequence.end().with(interval);
     found.push_back({i + 1, i < times.size() ? times[i] : 0, mean.value(), interval.low, interval.high});
   }

@@ -161,6 +161,26 @@ TEST(Evaluate, OneRewardShowsNoRange) {
   EXPECT_EQ(found.highest_reward, 8);
 }
 
+// 300 decisions without a click: the next one may come. Student's and the bootstrap see no spread at all.
+TEST(Evaluate, EqualRewardsAreNoCertainty) {
+  auto events = SmallWorld::events(300, 18);
+  for (auto& event : events.all) event.reward = 0;
+  auto kept = events;
+  for (std::size_t i = 0; i < 300; i += 3) kept.all[i].kept = 0.5;
+  for (const char* interval : {"student", "bootstrap"})
+    for (auto* log : {&events, &kept}) {
+      const auto found = evaluate(*log, {.policies = {"constant:red", "linear-ts"}, .estimators = {"ips", "snips", "dr", "sndr"},
+                                         .interval = interval});
+      for (const auto& policy : found.policies) {
+        for (const auto& e : policy.estimates) {
+          EXPECT_GT(e.high, 0.01) << interval << " " << policy.policy << " " << e.estimator;
+          EXPECT_LT(e.high, 0.2) << interval << " " << policy.policy << " " << e.estimator;
+        }
+        for (const auto& at : policy.course) EXPECT_GT(at.high, 0.01) << policy.policy;
+      }
+    }
+}
+
 TEST(Evaluate, RewardsThatFillLittleOfTheirRangeAreSaid) {
   auto events = SmallWorld::events(200, 18);
   for (auto& event : events.all) *event.reward *= 0.002;
