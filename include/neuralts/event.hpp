@@ -17,11 +17,11 @@ namespace neuralts {
 /// What a decision was made from: numbers (a vector per arm, or one x in the arms' blocks), or objects, or both.
 struct Offer {
   /// A row of `length` per arm, or one row that all share; empty: there are objects only.
-  std::vector<double> numbers;
-  std::size_t length = 0;             ///< of a context
-  std::vector<std::uint32_t> blocks;  ///< the arms' blocks where they share one row; empty: a row per arm
+  std::vector<double> numbers{};
+  std::size_t length = 0;               ///< of a context
+  std::vector<std::uint32_t> blocks{};  ///< the arms' blocks where they share one row; empty: a row per arm
   /// Row 0: the shared context; row 1 + k: action k. Empty: there are numbers only.
-  FieldTable objects;
+  FieldTable objects{};
 
   bool has_numbers() const { return length > 0; }
   bool has_objects() const { return !objects.empty(); }

@@ -56,7 +56,7 @@ struct Feature {
 
 /// What the encoding is, frozen. Fields are in alphabetical order.
 struct Schema {
-  std::vector<Feature> context, action;
+  std::vector<Feature> context{}, action{};
   bool interactions = true;             ///< products of context and action
   /// Products with ids too, a taste for every single action; ids alone always have them.
   bool personal_ids = false;

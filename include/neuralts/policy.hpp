@@ -61,10 +61,10 @@ std::unique_ptr<Policy> make_policy(const PolicySpec& spec);
 
 /// What the factory knows, for help texts and listings.
 struct PolicyInfo {
-  std::string name, summary, reference;
-  std::vector<ParamInfo> params;          ///< defaults hold where the preset in force is silent
-  std::map<std::string, Params> presets;  ///< what each preset changes
-  std::string default_preset;
+  std::string name, summary{}, reference{};
+  std::vector<ParamInfo> params{};          ///< defaults hold where the preset in force is silent
+  std::map<std::string, Params> presets{};  ///< what each preset changes
+  std::string default_preset{};
 };
 std::vector<PolicyInfo> policy_catalog();
 /// One of them. Throws Error(bad_spec) for an unknown name, naming the nearest.

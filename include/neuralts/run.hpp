@@ -25,13 +25,13 @@ Delay parse_delay(const std::string& text);
 std::string to_string(const Delay& delay);
 
 struct RunSpec {
-  std::string env;
-  PolicySpec policy;       ///< its shape is taken from the environment
+  std::string env{};       ///< the world's name; run() is given the world itself and only keeps it
+  PolicySpec policy{};     ///< its shape is taken from the environment
   /// Of the world, the exploration, the policy, the delay. In a log's replay all of them draw from a seed made of
   /// it: the log may be of a run of this one.
   std::uint64_t seed = 1;
   std::size_t rounds = 0;  ///< 0: the environment's default
-  Delay delay;
+  Delay delay{};
   /// What trains: "" is this processor, "cuda" a CUDA device; known to sweeps, not to run().
   std::string device{};
 };
@@ -80,11 +80,11 @@ using ContestantMaker = std::function<std::unique_ptr<Contestant>(const RunSpec&
 
 struct RunHooks {
   ContestantMaker contestant{};  ///< nothing: the policy that the specification names
-  std::function<void(std::size_t done, std::size_t total, double regret)> progress;  ///< called now and then
+  std::function<void(std::size_t done, std::size_t total, double regret)> progress{};  ///< called now and then
   /// Called every round that counts.
-  std::function<void(const RoundRecord&)> record;
+  std::function<void(const RoundRecord&)> record{};
   /// True: end the run early by throwing Error.
-  std::function<bool()> stop;
+  std::function<bool()> stop{};
 };
 
 /// Runs `spec` in `env`. A pure function of both, but for the times.

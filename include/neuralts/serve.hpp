@@ -98,7 +98,7 @@ std::unique_ptr<EventSource> service_events(const std::string& folder, const std
 /// their latency counts from the moment they were due.
 struct LoadOptions {
   std::string url = "http://127.0.0.1:8080";  ///< http only
-  std::string loop = "default", token;
+  std::string loop = "default", token{};
   double rate = 1000;              ///< decisions per second
   double reward_share = 0.25;      ///< rewards per decision
   double seconds = 10;

@@ -10,6 +10,9 @@ int main() {
   neuralts::ResultsFolder folder(path.string());
   const neuralts::Grid grid{.envs = {"linear"}, .policies = {"linear-ts", "random"}, .seeds = {1, 2}, .rounds = 50};
   const auto records = neuralts::run_experiment({{grid}}, {.folder = &folder, .jobs = 1});
+  std::size_t rounds = 0;
+  neuralts::run(*neuralts::make_environment("linear"), {.policy = {.name = "random"}, .rounds = 20},
+                {.record = [&](const neuralts::RoundRecord& record) { rounds = record.round; }});
   const bool page = std::filesystem::exists(neuralts::write_report(folder));
   bool caught = false;
   try {
@@ -19,5 +22,5 @@ int main() {
   }
   std::filesystem::remove_all(path);
   std::printf("%zu runs, a page: %d, an error caught: %d\n", records.size(), page, caught);
-  return records.size() == 4 && page && caught ? 0 : 1;
+  return records.size() == 4 && rounds == 20 && page && caught ? 0 : 1;
 }

@@ -61,10 +61,7 @@ void play(Agent& agent, int rounds) {
 int main() {
   register_policy({{.name = "average-ts",
                     .summary = "mean reward of each arm, a draw per arm",
-                    .reference = "",
-                    .params = {{"nu", "0.5", ">= 0", "exploration: factor of the width"}},
-                    .presets = {},
-                    .default_preset = ""},
+                    .params = {{"nu", "0.5", ">= 0", "exploration: factor of the width"}}},
                    &make});
   Agent agent({.name = "average-ts", .shape = {.length = 1, .blocks = 3}});
   play(agent, 200);
