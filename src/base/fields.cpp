@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 namespace neuralts {
 
@@ -24,18 +25,20 @@ std::size_t FieldTable::start_row() {
 }
 
 void FieldTable::add(const Field& field) {
-  fields_.push_back(field);
-  fields_.back().name = keep(field.name);
-  fields_.back().text = keep(field.text);
+  fields_.push_back({keep(field.name), field.kind, field.number, keep(field.text)});
 }
 
 void FieldTable::add_row(Fields fields) {
+  const std::less<> before;
+  const Field *const first = fields_.data(), *const end = first + fields_.size();
+  if (!fields.empty() && !before(fields.data(), first) && before(fields.data(), end))  // a row of this table, which moves
+    return add_row(std::vector<Field>(fields.begin(), fields.end()));
   start_row();
   for (const Field& field : fields) add(field);
 }
 
 void FieldTable::append(const FieldTable& other) {
-  for (std::size_t i = 0; i < other.rows(); ++i) add_row(other.row(i));
+  for (std::size_t i = 0, rows = other.rows(); i < rows; ++i) add_row(other.row(i));
 }
 
 Fields FieldTable::row(std::size_t i) const {

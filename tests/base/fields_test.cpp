@@ -56,6 +56,17 @@ TEST(FieldTable, IsUsedAgainAfterClearAndAfterAMove) {
   EXPECT_EQ(table, sample(150));
 }
 
+TEST(FieldTable, TakesItsOwnRowsAndFields) {
+  FieldTable table = sample(3), twice = sample(3);
+  twice.append(sample(3));
+  table.append(table);
+  EXPECT_EQ(table, twice);
+  table.start_row();
+  for (int i = 0; i < 100; ++i) table.add(table.row(2)[0]);
+  EXPECT_EQ(table.row(6)[99].name, "name 2");
+  EXPECT_EQ(table.row(6)[99].text, "xx");
+}
+
 TEST(FieldTable, TakesTextsLargerThanItsChunks) {
   FieldTable table;
   table.start_row();
