@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <deque>
 #include <mutex>
 
@@ -76,18 +77,30 @@ const Params& find_preset(const PolicyInfo& info, const std::string& preset) {
   throw Error(ErrorCode::bad_spec, "policy " + info.name, "unknown preset '" + name + "'", suggest(name, names));
 }
 
+const ParamInfo* find_param(const std::vector<ParamInfo>& table, const std::string& key) {
+  const auto found = std::find_if(table.begin(), table.end(), [&](const ParamInfo& info) { return info.key == key; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+// The name that `name` has today, when `known` says that it is unknown itself.
+template <class Known>
+std::string current_name(const Params& renamed, const std::string& name, const Known& known) {
+  const auto found = renamed.find(name);
+  return found != renamed.end() && !known(name) && known(found->second) ? found->second : name;
+}
+
 // Keys and values that had another name in earlier versions.
-Params with_current_names(const Params& given) {
-  static const std::map<std::string, std::string> keys{{"width", "units"}};
-  static const std::map<std::string, std::string> values{{"sqrt-width", "sqrt-units"},
-                                                         {"width-lambda", "units-lambda"}};
-  const auto current = [](const auto& names, const std::string& name) {
-    const auto found = names.find(name);
-    return found == names.end() ? name : found->second;
-  };
+Params with_current_names(const Params& given, const std::vector<ParamInfo>& table) {
+  static const Params keys{{"width", "units"}};
+  static const Params values{{"sqrt-width", "sqrt-units"}, {"width-lambda", "units-lambda"}, {"width", "units"}};
   Params params;
-  for (const auto& [key, value] : given)
-    params[current(keys, key)] = key == "normaliser" && value == "width" ? "units" : current(values, value);
+  for (const auto& [old_key, value] : given) {
+    const std::string key = current_name(keys, old_key, [&](const auto& name) { return find_param(table, name) != nullptr; });
+    const ParamInfo* info = find_param(table, key);
+    params[key] = info == nullptr ? value : current_name(values, value, [&](const auto& word) {
+      return ParamRange(info->range).holds(word);
+    });
+  }
   return params;
 }
 
@@ -116,7 +129,7 @@ std::unique_ptr<Learner> make_learner(const PolicySpec& spec) {
                 "neural-ts and neural-ucb start from given ones");
   PolicySpec named = spec;
   if (named.preset.empty()) named.preset = entry.info.default_preset;
-  named.params = with_current_names(spec.params);
+  named.params = with_current_names(spec.params, entry.info.params);
   return entry.make(named, resolve("policy " + spec.name, entry.info.params,
                                    find_preset(entry.info, spec.preset), named.params));
 }
