@@ -49,7 +49,9 @@ class Model {
   Model& operator=(const Model&) = delete;
 
   /// Chooses an arm into `out`, whose vectors are reused. Changes nothing but `explore`, `scratch` and `out`.
-  /// Throws ContractError, before anything is drawn, for no arms, a wrong size, or a number that is not finite.
+  /// Throws ContractError, before anything is drawn, for no arms, a wrong size, or a number that is not finite;
+  /// also, as if nothing had been drawn, when do_select() left something that is no decision: a number that is not
+  /// finite, an arm that was not offered, probabilities that do not sum to 1 (within 1e-6).
   void select(const Contexts& contexts, Stream& explore, Scratch& scratch, Decision& out) const;
 
   const PolicySpec& spec() const { return head_->spec; }
@@ -62,7 +64,8 @@ class Model {
 
  protected:
   explicit Model(std::shared_ptr<const ModelHead> head) : head_(std::move(head)) {}
-  /// The checked half of select(). Finds all vectors of `out` sized to the number of arms and filled with 0.
+  /// The checked half of select(). Finds all vectors of `out` sized to the number of arms and filled with 0; fills
+  /// them, `arm` and `probability`.
   virtual void do_select(const Contexts& contexts, Stream& explore, Scratch& scratch, Decision& out) const = 0;
 
  private:

@@ -14,10 +14,11 @@ class Rule {
   virtual ~Rule() = default;
   virtual bool needs_width() const = 0;
   /// Reads out.mean and out.width (one entry per arm); writes out.score, out.probabilities, out.arm,
-  /// out.probability.
+  /// out.probability. Model::select holds what is written against its promise.
   virtual void choose(Stream& explore, Scratch& scratch, Decision& out) const = 0;
 };
 
+// REQUIRES everywhere: epsilon in [0, 1], the others finite and >= 0.
 std::unique_ptr<Rule> make_greedy();                  ///< largest mean; ties shared evenly
 std::unique_ptr<Rule> make_epsilon_greedy(double epsilon);
 std::unique_ptr<Rule> make_ucb(double nu);            ///< largest mean + nu width; ties shared evenly

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <new>
+#include <numeric>
 
 #include "base/text.hpp"
 #include "model/train.hpp"
@@ -13,6 +14,19 @@
 namespace neuralts {
 
 namespace {
+
+// What do_select() owes, whoever wrote it.
+void check_choice(const Decision& decision, std::size_t arms, const std::string& policy) {
+  if (decision.arm >= arms)
+    throw ContractError("policy '" + policy + "': arm " + std::to_string(decision.arm) + " was chosen of " +
+                        std::to_string(arms) + " offered, counted from 0: its rule is wrong");
+  const auto& p = decision.probabilities;
+  const double sum = std::accumulate(p.begin(), p.end(), 0.0);
+  const bool negative = std::any_of(p.begin(), p.end(), [](double value) { return value < 0; });
+  if (p.size() != arms || negative || std::abs(sum - 1) > 1e-6)
+    throw ContractError("policy '" + policy + "': " + std::to_string(p.size()) + " probabilities of " + std::to_string(arms) +
+                        " arms sum to " + format_number(sum) + (negative ? ", some are negative" : "") + ": its rule is wrong");
+}
 
 bool all_finite(const Decision& decision) {
   double sum = decision.probability;  // x - x is 0, or not a number
@@ -28,7 +42,18 @@ void check_round(const Finished& round, const Shape& shape) {
     throw ContractError("a weight is not a number from 0 to 1e15: " + format_number(round.weight));
 }
 
-[[noreturn]] void refuse_unbelievable(const Contexts& contexts) {
+// The first number that is not finite: "the mean of arm 2 is nan".
+std::string not_finite(const Decision& decision) {
+  const std::pair<const char*, const std::vector<double>*> lists[] = {
+      {"mean", &decision.mean}, {"width", &decision.width}, {"score", &decision.score}, {"probability", &decision.probabilities}};
+  for (const auto& [name, list] : lists)
+    for (std::size_t k = 0; k < list->size(); ++k)
+      if (!std::isfinite((*list)[k]))
+        return std::string("the ") + name + " of arm " + std::to_string(k) + " is " + format_number((*list)[k]);
+  return "the probability of the choice is " + format_number(decision.probability);
+}
+
+[[noreturn]] void refuse_unbelievable(const Contexts& contexts, const Decision& decision) {
   double largest = 0;
   for (std::size_t k = 0; k < contexts.arms(); ++k)
     for (const double value : contexts[k].values) largest = std::max(largest, std::abs(value));
@@ -37,8 +62,8 @@ void check_round(const Finished& round, const Shape& shape) {
   throw ContractError(
       "contexts are too large for what this policy has learned so far: their largest number is " +
       std::string(text) +
-      ", and what is believed of them is more than a number holds: standardise inputs, set "
-      "precision=float64, or use another unit");
+      ", and what is believed of them is more than a number holds (" + not_finite(decision) +
+      "): standardise inputs, set precision=float64, or use another unit");
 }
 
 }  // namespace
@@ -51,7 +76,8 @@ void Model::select(const Contexts& contexts, Stream& explore, Scratch& scratch, 
   const Stream before = explore;
   try {
     do_select(contexts, explore, scratch, out);
-    if (!all_finite(out)) refuse_unbelievable(contexts);
+    if (!all_finite(out)) refuse_unbelievable(contexts, out);
+    check_choice(out, contexts.arms(), spec().name);
   } catch (...) {
     explore = before;
     throw;
