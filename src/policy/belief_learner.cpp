@@ -88,12 +88,15 @@ std::shared_ptr<const Model> prepared_model(std::shared_ptr<const Model> model) 
 std::unique_ptr<Learner> make_belief_learner(const PolicySpec& spec, const Params& resolved,
                                              std::unique_ptr<Belief> belief, ModelOver choose,
                                              std::vector<std::string> notes) {
+  if (belief == nullptr || choose == nullptr)
+    throw ContractError("policy '" + spec.name + "': it has no " + (belief == nullptr ? "belief" : "way of choosing"));
   return std::make_unique<BeliefLearner>(spec, resolved, std::move(belief), std::move(choose), std::move(notes));
 }
 
 std::unique_ptr<Learner> make_belief_learner(const PolicySpec& spec, const Params& resolved,
                                              std::unique_ptr<Belief> belief, std::unique_ptr<Rule> rule,
                                              std::vector<std::string> notes) {
+  if (rule == nullptr) throw ContractError("policy '" + spec.name + "': it has no rule");
   const ModelOver choose = [rule = std::shared_ptr<const Rule>(std::move(rule))](
                                std::shared_ptr<const ModelHead> head,
                                std::shared_ptr<const Predictor> known) {

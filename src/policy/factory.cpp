@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <deque>
 #include <mutex>
+#include <set>
 
 #include "base/text.hpp"
 #include "policy/policy_file.hpp"
@@ -10,6 +11,28 @@ namespace neuralts {
 
 namespace {
 
+// What a policy's name and keys, and lists of them, are told apart by.
+constexpr std::string_view separators = " ,;:=";
+
+bool is_name(const std::string& text) { return !text.empty() && text.find_first_of(separators) == std::string::npos; }
+
+// What would go wrong later, far from whoever wrote it.
+void check_entry(const PolicyEntry& entry) {
+  const std::string where = "policy '" + entry.info.name + "'";
+  const auto refuse = [&](const std::string& what) { throw ContractError(where + ": " + what); };
+  if (!is_name(entry.info.name)) refuse("its name is empty or holds one of '" + std::string(separators) + "'");
+  if (!entry.make) refuse("there is no function `make`");
+  std::set<std::string> keys;
+  for (const ParamInfo& param : entry.info.params) {
+    if (!is_name(param.key)) refuse("the key '" + param.key + "' is empty or holds one of '" + std::string(separators) + "'");
+    if (!keys.insert(param.key).second) refuse("the key '" + param.key + "' stands in its table twice");
+  }
+  if (!entry.info.default_preset.empty() && !entry.info.presets.contains(entry.info.default_preset))
+    refuse("the default preset '" + entry.info.default_preset + "' is none of its presets");
+  resolve(where, entry.info.params, {}, {});
+  for (const auto& [name, params] : entry.info.presets) resolve(where + ", preset '" + name + "'", entry.info.params, params, {});
+}
+
 // Entries stay where they are: policy_info() hands out references.
 class Registry {
  public:
@@ -17,22 +40,25 @@ class Registry {
     static Registry registry;
     return registry;
   }
-  const PolicyEntry& find(const std::string& name) const {
+  /// `where` and `hint`: of the refusal; without a hint the nearest name is offered.
+  const PolicyEntry& find(const std::string& name, const std::string& where = "policy", const std::string& hint = "") const {
     const std::lock_guard guard(mutex_);
     std::vector<std::string> names;
     for (const auto& entry : entries_) {
       if (entry.info.name == name) return entry;
       names.push_back(entry.info.name);
     }
-    throw Error(ErrorCode::bad_spec, "policy", "unknown policy '" + name + "'", suggest(name, names));
+    throw Error(ErrorCode::bad_spec, where, "unknown policy '" + name + "'", hint.empty() ? suggest(name, names) : hint);
   }
   void add(PolicyEntry entry) {
+    entry = with_floor(std::move(entry));
+    check_entry(entry);
     const std::lock_guard guard(mutex_);
     for (const auto& known : entries_)
       if (known.info.name == entry.info.name)
         throw Error(ErrorCode::bad_spec, "policy " + entry.info.name, "there is one of that name already",
                     "choose another name");
-    entries_.push_back(with_floor(std::move(entry)));
+    entries_.push_back(std::move(entry));
   }
   std::vector<PolicyInfo> infos() const {
     const std::lock_guard guard(mutex_);
@@ -119,6 +145,12 @@ void check_shape(const Shape& shape) {
                       ", blocks = " + std::to_string(shape.blocks));
 }
 
+std::unique_ptr<Learner> make_with(const PolicyEntry& entry, const PolicySpec& spec, const Settings& settings) {
+  auto learner = entry.make(spec, settings);
+  if (learner == nullptr) throw ContractError("policy '" + spec.name + "': its function `make` made nothing");
+  return learner;
+}
+
 }  // namespace
 
 std::unique_ptr<Learner> make_learner(const PolicySpec& spec) {
@@ -130,19 +162,21 @@ std::unique_ptr<Learner> make_learner(const PolicySpec& spec) {
   PolicySpec named = spec;
   if (named.preset.empty()) named.preset = entry.info.default_preset;
   named.params = with_current_names(spec.params, entry.info.params);
-  return entry.make(named, resolve("policy " + spec.name, entry.info.params,
-                                   find_preset(entry.info, spec.preset), named.params));
+  const Settings settings =
+      resolve("policy " + spec.name, entry.info.params, find_preset(entry.info, spec.preset), named.params);
+  return make_with(entry, named, settings);
 }
 
 std::unique_ptr<Learner> make_saved_learner(const PolicySpec& spec, const Params& in_force,
                                             const std::string& where, std::size_t state_bytes) {
-  const PolicyEntry& entry = Registry::instance().find(spec.name);
+  const PolicyEntry& entry = Registry::instance().find(
+      spec.name, where, "a policy of your own is registered before its files are read (neuralts/extend.hpp)");
   const Settings settings = resolve(where, entry.info.params, {}, in_force);
   if (!fits(spec.shape) ||
       (entry.least_state && entry.least_state(spec, settings) > static_cast<double>(state_bytes)))
     throw Error(ErrorCode::corrupt, where, "the saved state is smaller than its specification",
                 "the file is damaged; use another copy");
-  return entry.make(spec, settings);
+  return make_with(entry, spec, settings);
 }
 
 std::unique_ptr<Policy> make_policy(const PolicySpec& spec) { return std::make_unique<Policy>(make_learner(spec)); }

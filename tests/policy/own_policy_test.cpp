@@ -48,6 +48,47 @@ TEST(OwnPolicy, EarlierNamesHoldForThePoliciesThatHadThem) {
               HasSubstr("unknown parameter 'width'"));
 }
 
+std::string refusal(PolicyEntry wrong) {
+  return error_text<std::exception>([&] { register_policy(std::move(wrong)); });
+}
+
+TEST(OwnPolicy, AnEntryThatCannotBeUsedIsRefusedAtOnce) {
+  for (const auto* name : {"", "my policy", "mine:nu=1", "a,b", "a;b", "a=b"})
+    EXPECT_THAT(refusal(entry(name)), HasSubstr("its name is empty or holds one of")) << name;
+  const ParamInfo nu{"nu", "0.1", ">= 0", "exploration"};
+  EXPECT_THAT(refusal(entry("own", {{"a=b", "1", ">= 0", "x"}})), HasSubstr("policy 'own': the key 'a=b'"));
+  EXPECT_THAT(refusal(entry("own", {nu, nu})), HasSubstr("policy 'own': the key 'nu' stands in its table twice"));
+  EXPECT_THAT(refusal(entry("own", {{"floor", "0", "0 .. 1", "x"}})), HasSubstr("the key 'floor' stands in its table twice"));
+  EXPECT_THAT(refusal(entry("own", {{"nu", "-1", ">= 0", "x"}})), HasSubstr("parameter nu=-1 is not valid: allowed: >= 0"));
+  EXPECT_THAT(refusal(entry("own", {{"nu", "1", "Any", "x"}})), HasSubstr("'Any' is not understood"));
+
+  PolicyEntry without = entry("own");
+  without.make = nullptr;
+  EXPECT_THAT(refusal(without), HasSubstr("policy 'own': there is no function `make`"));
+  PolicyEntry unknown_default = entry("own", {nu});
+  unknown_default.info.default_preset = "best";
+  EXPECT_THAT(refusal(unknown_default), HasSubstr("the default preset 'best' is none of its presets"));
+  PolicyEntry wrong_preset = entry("own", {nu});
+  wrong_preset.info.presets = {{"best", {{"mu", "1"}}}};
+  EXPECT_THAT(refusal(wrong_preset), HasSubstr("policy 'own', preset 'best': unknown parameter 'mu'"));
+  EXPECT_THROW(policy_info("own"), Error);
+}
+
+TEST(OwnPolicy, ThatIsMadeOfNothingIsRefused) {
+  PolicyEntry nothing = entry("own-nothing");
+  nothing.make = [](const PolicySpec&, const Settings&) { return std::unique_ptr<Learner>(); };
+  register_policy(nothing);
+  EXPECT_THAT(error_text<ContractError>([] { make_policy({.name = "own-nothing", .shape = shape}); }),
+              HasSubstr("policy 'own-nothing': its function `make` made nothing"));
+  const PolicySpec spec{.name = "own", .shape = shape};
+  EXPECT_THAT(error_text<ContractError>([&] { make_belief_learner(spec, {}, nullptr, make_greedy()); }),
+              HasSubstr("policy 'own': it has no belief"));
+  EXPECT_THAT(error_text<ContractError>([&] {
+                make_belief_learner(spec, {}, std::make_unique<NoBelief>(), std::unique_ptr<Rule>());
+              }),
+              HasSubstr("policy 'own': it has no rule"));
+}
+
 // Chooses what it is told to.
 class Told final : public Rule {
  public:
@@ -90,6 +131,14 @@ TEST(OwnPolicy, WhatIsNoDecisionIsRefusedAndNothingIsDrawn) {
                 HasSubstr(wrong.said));
     EXPECT_EQ(explore.state(), before);
   }
+}
+
+TEST(OwnPolicy, AFileOfOneThatIsNotKnownSaysSo) {
+  const auto learner = make_belief_learner({.name = "never-registered", .shape = shape}, {}, std::make_unique<NoBelief>(), make_greedy());
+  const auto bytes = model_to_bytes(*learner->publish());
+  EXPECT_EQ(error_text<Error>([&] { model_from_bytes(bytes, "mine.nts"); }),
+            "mine.nts: unknown policy 'never-registered': a policy of your own is registered before its files are read "
+            "(neuralts/extend.hpp)");
 }
 
 }  // namespace
