@@ -11,7 +11,8 @@
 #pragma GCC visibility push(default)
 namespace neuralts {
 
-/// `params` holds only what differs from the preset.
+/// `params` holds only what differs from the preset: values as KEY=VALUE,KEY=VALUE can tell them, without commas and
+/// without spaces at their ends, since files keep them so.
 struct PolicySpec {
   std::string name = "neural-ts";
   std::string preset = {};  ///< empty: the policy's default preset

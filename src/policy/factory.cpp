@@ -145,6 +145,14 @@ void check_shape(const Shape& shape) {
                       ", blocks = " + std::to_string(shape.blocks));
 }
 
+// Files keep parameters as KEY=VALUE,KEY=VALUE.
+void check_can_be_told(const std::string& where, const Params& params) {
+  for (const auto& [key, value] : params)
+    if (value.find(',') != std::string::npos || trim(value).size() != value.size())
+      throw Error(ErrorCode::bad_spec, where, "parameter " + key + "=" + shown(value) + " holds a comma, or a space at an end",
+                  "files could not tell it from another parameter");
+}
+
 std::unique_ptr<Learner> make_with(const PolicyEntry& entry, const PolicySpec& spec, const Settings& settings) {
   auto learner = entry.make(spec, settings);
   if (learner == nullptr) throw ContractError("policy '" + spec.name + "': its function `make` made nothing");
@@ -164,6 +172,7 @@ std::unique_ptr<Learner> make_learner(const PolicySpec& spec) {
   named.params = with_current_names(spec.params, entry.info.params);
   const Settings settings =
       resolve("policy " + spec.name, entry.info.params, find_preset(entry.info, spec.preset), named.params);
+  check_can_be_told("policy " + spec.name, settings.values());
   return make_with(entry, named, settings);
 }
 

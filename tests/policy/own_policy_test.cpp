@@ -133,6 +133,15 @@ TEST(OwnPolicy, WhatIsNoDecisionIsRefusedAndNothingIsDrawn) {
   }
 }
 
+TEST(OwnPolicy, AValueThatAFileCouldNotTellIsRefused) {
+  register_policy(entry("own-path", {{"path", "here", "a path", "where it reads"}}));
+  const auto made = [](const std::string& path) {
+    return error_text<Error>([&] { make_policy({.name = "own-path", .params = {{"path", path}}, .shape = shape}); });
+  };
+  for (const auto* path : {"a,b", "a,nu=1", " a", "a "}) EXPECT_THAT(made(path), HasSubstr("holds a comma, or a space at an end")) << path;
+  for (const auto* path : {"a b=c", "", "x"}) EXPECT_EQ(made(path), "");
+}
+
 TEST(OwnPolicy, AFileOfOneThatIsNotKnownSaysSo) {
   const auto learner = make_belief_learner({.name = "never-registered", .shape = shape}, {}, std::make_unique<NoBelief>(), make_greedy());
   const auto bytes = model_to_bytes(*learner->publish());
