@@ -12,7 +12,7 @@ namespace neuralts {
 /// Keys and values as text, sorted by key; what was given, not what it means.
 using Params = std::map<std::string, std::string>;
 
-/// "a=1,b=2" or "" -> Params. Throws Error(bad_spec) for text without '='.
+/// "a=1,b=2" or "" -> Params. Throws Error(bad_spec) for text without '=' and for a key given twice.
 Params parse_params(std::string_view text);
 std::string to_string(const Params& params);
 

@@ -17,7 +17,8 @@ Params parse_params(std::string_view text) {
     if (equals == std::string::npos || equals == 0)
       throw Error(ErrorCode::bad_spec, "'" + part + "'", "is not KEY=VALUE", "write for example nu=0.1");
     const std::string key(trim(std::string_view(part).substr(0, equals)));
-    params[key] = std::string(trim(std::string_view(part).substr(equals + 1)));
+    if (!params.emplace(key, trim(std::string_view(part).substr(equals + 1))).second)
+      throw Error(ErrorCode::bad_spec, "'" + std::string(text) + "'", "parameter '" + key + "' is given twice", "keep one of them");
   }
   return params;
 }

@@ -34,6 +34,10 @@ TEST(Params, TextThatIsNoneIsRefusedByName) {
   }
 }
 
+TEST(Params, AKeyGivenTwiceIsRefusedByName) {
+  EXPECT_THAT(error_text<Error>([] { parse_params("nu=1,units=2, nu = 1"); }), HasSubstr("parameter 'nu' is given twice"));
+}
+
 TEST(Params, KeysAsLanguagesWithoutDashesWriteThem) {
   const std::vector<ParamInfo> keys = {
       {"stop-after", "0", ">= 0", "x"}, {"at_cap", "0", ">= 0", "x"}, {"lambda", "1", "> 0", "x"}};
