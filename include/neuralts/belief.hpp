@@ -64,6 +64,8 @@ class Belief {
   virtual void played(const Slice&) {}
   virtual void observe(std::span<const Finished> rounds) = 0;
   virtual bool training_due() const { return false; }
+  /// Jobs are the library's networks. A belief with a training of its own adds none and trains in
+  /// finish_training(), after which none may be due for the rounds there are.
   virtual void prepare_training(std::vector<TrainJob>&) {}
   virtual void finish_training() {}
 

@@ -26,6 +26,7 @@
 #pragma GCC visibility push(default)
 namespace neuralts {
 
+/// What was moved from can be assigned to or destroyed, no more.
 class Policy final {
  public:
   explicit Policy(std::unique_ptr<Learner> learner) : learner_(std::move(learner)) {}
