@@ -40,7 +40,7 @@ class Episode {
   virtual std::optional<double> reward(std::size_t arm) = 0;
 };
 
-/// Holds the round under way, the `round`-th from 1, against what is promised above: at most info.max_arms arms,
+/// Holds the round under way, the `round`-th from 1, against what is promised above: at most info.max_arms arms, contexts of its shape,
 /// and for each of them an expected reward up to `largest_number` (limits.hpp), or for none. Throws
 /// Error(bad_input) that names world, round and arm.
 void check_round(const EnvironmentInfo& info, std::size_t round, const Episode& episode);

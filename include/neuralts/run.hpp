@@ -87,7 +87,7 @@ struct RunHooks {
   std::function<bool()> stop{};
 };
 
-/// Runs `spec` in `env`. A pure function of both, but for the times.
+/// Runs `spec` in `env`. A pure function of both, but for the times. Throws Error(bad_spec) where neither says how many rounds.
 RunResult run(const Environment& env, const RunSpec& spec, const RunHooks& hooks = {});
 
 }  // namespace neuralts

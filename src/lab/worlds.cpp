@@ -6,6 +6,7 @@ namespace neuralts {
 
 Worlds::Worlds(std::string data_dir, const GivenWorlds& given) : data_dir_(std::move(data_dir)) {
   for (const auto& [name, world] : given) {
+    if (world == nullptr) throw ContractError("the world given as '" + name + "' is null");
     std::promise<std::shared_ptr<const Environment>> there;
     there.set_value(world);
     worlds_.emplace(name, there.get_future().share());

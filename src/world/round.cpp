@@ -29,6 +29,11 @@ void check_round(const EnvironmentInfo& info, std::size_t round, const Episode& 
   if (info.max_arms > 0 && offered.arms() > info.max_arms)
     refuse(info, round, fmt::format("{} arms are offered, declared are at most {}", offered.arms(), info.max_arms),
            "declare a larger max_arms, or offer fewer");
+  try {
+    offered.check(info.shape);
+  } catch (const ContractError& wrong) {
+    refuse(info, round, wrong.what(), "offer contexts of the shape that was declared");
+  }
   const auto expected = episode.expected();
   if (!expected.empty() && expected.size() != offered.arms())
     refuse(info, round, fmt::format("{} arms but {} expected rewards", offered.arms(), expected.size()),

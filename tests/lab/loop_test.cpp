@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/error_text.hpp"
 #include "base/temp_folder.hpp"
 #include "neuralts/lab.hpp"
 
@@ -72,6 +73,7 @@ class OwnWorld final : public Environment {
     std::vector<double> expected{0.25, 0.5};
     double reward = 1;
     std::size_t arms = 2;
+    double number = 1;  // arm 0's context
   };
   explicit OwnWorld(Third third)
       : Environment({.name = "own", .shape = {.length = 1}, .max_arms = 2, .rounds = 5}), third_(std::move(third)) {}
@@ -83,6 +85,7 @@ class OwnWorld final : public Environment {
     explicit Rounds(const Third& third) : third_(third) {}
     bool next() override {
       now_ = ++round_ == 3 ? third_ : Third{};
+      numbers_[0] = now_.number;
       contexts_ = Contexts::per_arm(std::span(numbers_).first(now_.arms), now_.arms);
       return true;
     }
@@ -119,6 +122,43 @@ TEST(Loop, ARoundThatBreaksTheWorldsPromiseIsRefusedByItsNumber) {
   EXPECT_THAT(refusal({.expected = {1}}), HasSubstr("round 3: 2 arms but 1 expected rewards"));
   EXPECT_THAT(refusal({.reward = infinity}), HasSubstr("round 3: the reward of arm"));
   EXPECT_THAT(refusal({.expected = {}, .arms = 3}), HasSubstr("round 3: 3 arms are offered, declared are at most 2"));
+  EXPECT_THAT(refusal({.number = infinity}), HasSubstr("round 3: the context of arm 0 is not finite: number 0 is inf"));
+}
+
+class NoWorld final : public Environment {
+ public:
+  explicit NoWorld(std::size_t rounds) : Environment({.name = "none", .shape = {.length = 1}, .rounds = rounds}) {}
+  std::unique_ptr<Episode> start(std::uint64_t) const override { return nullptr; }
+};
+
+TEST(Loop, WhatCannotBeRunIsRefusedByName) {
+  using testing::HasSubstr;
+  EXPECT_THAT(error_text<ContractError>([] { run(NoWorld(5), {.policy = {.name = "random"}, .seed = 7}); }),
+              HasSubstr("environment none: start(7) made nothing"));
+  EXPECT_THAT(error_text<Error>([] { run(NoWorld(0), {.policy = {.name = "random"}}); }),
+              HasSubstr("environment none: nothing says how many rounds there are: give RunSpec::rounds"));
+  EXPECT_THAT(error_text<ContractError>([] { run(OwnWorld({}), {}, {.contestant = [](const RunSpec&) { return nullptr; }}); }),
+              HasSubstr("its maker made nothing"));
+  EXPECT_THAT(error_text<ContractError>([] { Runner("", {{"mine", nullptr}}); }), HasSubstr("the world given as 'mine' is null"));
+}
+
+// Chooses the third of two arms.
+class Beyond final : public Contestant {
+ public:
+  void select(const Contexts& contexts, Stream&, Scratch&, Decision& out) override {
+    out.arm = 2;
+    out.probabilities.assign(contexts.arms(), 0.5);
+  }
+  void played(const Slice&) override {}
+  void learn(std::span<const Finished>) override {}
+};
+
+TEST(Loop, AContestantThatChoosesWhatIsNotOfferedIsNamed) {
+  EXPECT_EQ(error_text<ContractError>([] {
+              run(OwnWorld({}), {.policy = {.name = "beyond"}},
+                  {.contestant = [](const RunSpec&) { return std::make_unique<Beyond>(); }});
+            }),
+            "policy beyond, round 1: arm 2 was chosen of 2 offered, counted from 0");
 }
 
 TEST(Loop, AWorldThatBreaksItsPromiseCostsItsOwnRunsOnly) {
