@@ -100,7 +100,7 @@ class Session {
   /// decision open until its reward comes. `time`: seconds since 1970. `event_id`: empty for one of the
   /// session's own. The reference holds until the next call. Throws ContractError, before anything changes, for
   /// no action, a field that cannot be encoded, two actions with one id where arms are known by it, or an event
-  /// id that is open or settled already. Throws Error(io) when the log says no: no decision is open then.
+  /// id that is open or settled already, or, with a log, no UTF-8. Error(io) when the log says no: none is open then.
   const Choice& select(const FieldTable& objects, double time, const std::string& event_id = {});
 
   /// The reward of a decision. Throws ContractError for one beyond what neuralts/limits.hpp allows, and for a time

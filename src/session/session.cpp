@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "neuralts/error.hpp"
 #include "session/state.hpp"
 
@@ -67,6 +68,8 @@ void Session::State::check(const FieldTable& objects, double time, const std::st
   if (objects.rows() < 2) throw ContractError("no action is offered");
   if (!std::isfinite(time)) throw ContractError("the time of a decision is not finite");
   if (!event_id.empty() && open.knows(event_id)) throw ContractError("the event id '" + event_id + "' is taken");
+  if (log && !is_utf8(event_id))
+    throw ContractError("the event id is not UTF-8 text: in the log it would be another one");
   if (!by_name()) return;
   const auto names = names_of(objects);
   std::set<std::string> different(names.begin(), names.end());

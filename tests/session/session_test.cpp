@@ -263,6 +263,18 @@ TEST(Session, LogsWhatItDecidesAndFitsFromIt) {
 }
 
 // Whoever is told that the log is full may say the same again when there is room: nothing counts twice, nothing is lost.
+TEST(Session, AnEventIdThatTheLogWouldChangeIsRefused) {
+  const TempFolder folder;
+  const FieldTable objects = parse_objects(R"({"actions":["red","blue"]})");
+  Session session(spec_of("linear-ts"));
+  session.select(objects, 1, "\xff");
+  session.log_to(std::make_shared<LogWriter>(folder.file("log.jsonl")));
+  EXPECT_THAT(error_text<ContractError>([&] { session.select(objects, 1, "\xfe"); }), HasSubstr("the event id is not UTF-8 text"));
+  EXPECT_EQ(session.open(), 1U);
+  session.select(objects, 1, "\xc3\xa9");
+  EXPECT_EQ(session.open(), 2U);
+}
+
 TEST(Session, WhatTheLogRefusesHasNotHappened) {
   const TempFolder folder;
   Session session(spec_of("linear-ucb", 2));
