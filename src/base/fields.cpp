@@ -31,7 +31,8 @@ void FieldTable::add(const Field& field) {
 void FieldTable::add_row(Fields fields) {
   const std::less<> before;
   const Field *const first = fields_.data(), *const end = first + fields_.size();
-  if (!fields.empty() && !before(fields.data(), first) && before(fields.data(), end))  // a row of this table, which moves
+  // A row of this table moves while the table grows.
+  if (!fields.empty() && !before(fields.data(), first) && before(fields.data(), end))
     return add_row(std::vector<Field>(fields.begin(), fields.end()));
   start_row();
   for (const Field& field : fields) add(field);

@@ -27,8 +27,8 @@ RunResult begun(const RunSpec& asked, const Environment& env) {
   RunSpec& spec = result.spec;
   if (spec.rounds == 0) spec.rounds = env.info().rounds;
   if (spec.rounds == 0 && env.info().max_rounds == 0)
-    throw Error(ErrorCode::bad_spec, "environment " + env.info().name, "nothing says how many rounds there are",
-                "give RunSpec::rounds or EnvironmentInfo::rounds");
+    throw Error(ErrorCode::bad_spec, "environment " + env.info().name,
+                "nothing says how many rounds there are", "give RunSpec::rounds or EnvironmentInfo::rounds");
   spec.policy.shape = env.info().shape;
   spec.policy.seed = world_replays(env) ? seed_of_replay(spec.seed) : spec.seed;
   return result;
@@ -67,7 +67,9 @@ RunState::RunState(const Environment& env, const RunSpec& asked, const RunHooks&
       queue_(asked.delay, result_.spec.policy.seed) {
   step_ = std::max<std::size_t>(1, (result_.spec.rounds + 511) / 512);
   policy_ = make_contestant(result_.spec, hooks);
-  if (!episode_) throw ContractError("environment " + world_.name + ": start(" + std::to_string(asked.seed) + ") made nothing");
+  if (!episode_)
+    throw ContractError("environment " + world_.name + ": start(" + std::to_string(asked.seed) +
+                        ") made nothing");
   if (!policy_) throw ContractError("policy " + asked.policy.name + ": its maker made nothing");
   learner_ = policy_->learner();
   result_.notes = world_notes(env);
@@ -100,8 +102,9 @@ void RunState::select() {
   policy_->select(episode_->contexts(), explore_, scratch_, decision_);
   const std::size_t arms = episode_->contexts().arms();
   if (decision_.arm >= arms)
-    throw ContractError("policy " + result_.spec.policy.name + ", round " + std::to_string(result_.offered) + ": arm " +
-                        std::to_string(decision_.arm) + " was chosen of " + std::to_string(arms) + " offered, counted from 0");
+    throw ContractError("policy " + result_.spec.policy.name + ", round " + std::to_string(result_.offered) +
+                        ": arm " + std::to_string(decision_.arm) + " was chosen of " + std::to_string(arms) +
+                        " offered, counted from 0");
 }
 
 double RunState::count(double reward) {

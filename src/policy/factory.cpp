@@ -14,23 +14,28 @@ namespace {
 // What a policy's name and keys, and lists of them, are told apart by.
 constexpr std::string_view separators = " ,;:=";
 
-bool is_name(const std::string& text) { return !text.empty() && text.find_first_of(separators) == std::string::npos; }
+bool is_name(const std::string& text) {
+  return !text.empty() && text.find_first_of(separators) == std::string::npos;
+}
 
 // What would go wrong later, far from whoever wrote it.
 void check_entry(const PolicyEntry& entry) {
   const std::string where = "policy '" + entry.info.name + "'";
   const auto refuse = [&](const std::string& what) { throw ContractError(where + ": " + what); };
-  if (!is_name(entry.info.name)) refuse("its name is empty or holds one of '" + std::string(separators) + "'");
+  if (!is_name(entry.info.name))
+    refuse("its name is empty or holds one of '" + std::string(separators) + "'");
   if (!entry.make) refuse("there is no function `make`");
   std::set<std::string> keys;
   for (const ParamInfo& param : entry.info.params) {
-    if (!is_name(param.key)) refuse("the key '" + param.key + "' is empty or holds one of '" + std::string(separators) + "'");
+    if (!is_name(param.key))
+      refuse("the key '" + param.key + "' is empty or holds one of '" + std::string(separators) + "'");
     if (!keys.insert(param.key).second) refuse("the key '" + param.key + "' stands in its table twice");
   }
   if (!entry.info.default_preset.empty() && !entry.info.presets.contains(entry.info.default_preset))
     refuse("the default preset '" + entry.info.default_preset + "' is none of its presets");
   resolve(where, entry.info.params, {}, {});
-  for (const auto& [name, params] : entry.info.presets) resolve(where + ", preset '" + name + "'", entry.info.params, params, {});
+  for (const auto& [name, params] : entry.info.presets)
+    resolve(where + ", preset '" + name + "'", entry.info.params, params, {});
 }
 
 // Entries stay where they are: policy_info() hands out references.
@@ -41,14 +46,16 @@ class Registry {
     return registry;
   }
   /// `where` and `hint`: of the refusal; without a hint the nearest name is offered.
-  const PolicyEntry& find(const std::string& name, const std::string& where = "policy", const std::string& hint = "") const {
+  const PolicyEntry& find(const std::string& name, const std::string& where = "policy",
+                          const std::string& hint = "") const {
     const std::lock_guard guard(mutex_);
     std::vector<std::string> names;
     for (const auto& entry : entries_) {
       if (entry.info.name == name) return entry;
       names.push_back(entry.info.name);
     }
-    throw Error(ErrorCode::bad_spec, where, "unknown policy '" + name + "'", hint.empty() ? suggest(name, names) : hint);
+    throw Error(ErrorCode::bad_spec, where, "unknown policy '" + name + "'",
+                hint.empty() ? suggest(name, names) : hint);
   }
   void add(PolicyEntry entry) {
     entry = with_floor(std::move(entry));
@@ -104,7 +111,8 @@ const Params& find_preset(const PolicyInfo& info, const std::string& preset) {
 }
 
 const ParamInfo* find_param(const std::vector<ParamInfo>& table, const std::string& key) {
-  const auto found = std::find_if(table.begin(), table.end(), [&](const ParamInfo& info) { return info.key == key; });
+  const auto found = std::find_if(table.begin(), table.end(),
+                                  [&](const ParamInfo& info) { return info.key == key; });
   return found == table.end() ? nullptr : &*found;
 }
 
@@ -118,10 +126,12 @@ std::string current_name(const Params& renamed, const std::string& name, const K
 // Keys and values that had another name in earlier versions.
 Params with_current_names(const Params& given, const std::vector<ParamInfo>& table) {
   static const Params keys{{"width", "units"}};
-  static const Params values{{"sqrt-width", "sqrt-units"}, {"width-lambda", "units-lambda"}, {"width", "units"}};
+  static const Params values{
+      {"sqrt-width", "sqrt-units"}, {"width-lambda", "units-lambda"}, {"width", "units"}};
   Params params;
   for (const auto& [old_key, value] : given) {
-    const std::string key = current_name(keys, old_key, [&](const auto& name) { return find_param(table, name) != nullptr; });
+    const std::string key = current_name(
+        keys, old_key, [&](const auto& name) { return find_param(table, name) != nullptr; });
     const ParamInfo* info = find_param(table, key);
     params[key] = info == nullptr ? value : current_name(values, value, [&](const auto& word) {
       return ParamRange(info->range).holds(word);
@@ -149,11 +159,13 @@ void check_shape(const Shape& shape) {
 void check_can_be_told(const std::string& where, const Params& params) {
   for (const auto& [key, value] : params)
     if (value.find(',') != std::string::npos || trim(value).size() != value.size())
-      throw Error(ErrorCode::bad_spec, where, "parameter " + key + "=" + shown(value) + " holds a comma, or a space at an end",
+      throw Error(ErrorCode::bad_spec, where,
+                  "parameter " + key + "=" + shown(value) + " holds a comma, or a space at an end",
                   "files could not tell it from another parameter");
 }
 
-std::unique_ptr<Learner> make_with(const PolicyEntry& entry, const PolicySpec& spec, const Settings& settings) {
+std::unique_ptr<Learner> make_with(const PolicyEntry& entry, const PolicySpec& spec,
+                                   const Settings& settings) {
   auto learner = entry.make(spec, settings);
   if (learner == nullptr) throw ContractError("policy '" + spec.name + "': its function `make` made nothing");
   return learner;
@@ -170,8 +182,8 @@ std::unique_ptr<Learner> make_learner(const PolicySpec& spec) {
   PolicySpec named = spec;
   if (named.preset.empty()) named.preset = entry.info.default_preset;
   named.params = with_current_names(spec.params, entry.info.params);
-  const Settings settings =
-      resolve("policy " + spec.name, entry.info.params, find_preset(entry.info, spec.preset), named.params);
+  const Settings settings = resolve("policy " + spec.name, entry.info.params,
+                                    find_preset(entry.info, spec.preset), named.params);
   check_can_be_told("policy " + spec.name, settings.values());
   return make_with(entry, named, settings);
 }

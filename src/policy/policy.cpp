@@ -24,8 +24,9 @@ void check_choice(const Decision& decision, std::size_t arms, const std::string&
   const double sum = std::accumulate(p.begin(), p.end(), 0.0);
   const bool negative = std::any_of(p.begin(), p.end(), [](double value) { return value < 0; });
   if (p.size() != arms || negative || std::abs(sum - 1) > 1e-6)
-    throw ContractError("policy '" + policy + "': " + std::to_string(p.size()) + " probabilities of " + std::to_string(arms) +
-                        " arms sum to " + format_number(sum) + (negative ? ", some are negative" : "") + ": its rule is wrong");
+    throw ContractError("policy '" + policy + "': " + std::to_string(p.size()) + " probabilities of " +
+                        std::to_string(arms) + " arms sum to " + format_number(sum) +
+                        (negative ? ", some are negative" : "") + ": its rule is wrong");
 }
 
 bool all_finite(const Decision& decision) {
@@ -45,11 +46,15 @@ void check_round(const Finished& round, const Shape& shape) {
 // The first number that is not finite: "the mean of arm 2 is nan".
 std::string not_finite(const Decision& decision) {
   const std::pair<const char*, const std::vector<double>*> lists[] = {
-      {"mean", &decision.mean}, {"width", &decision.width}, {"score", &decision.score}, {"probability", &decision.probabilities}};
+      {"mean", &decision.mean},
+      {"width", &decision.width},
+      {"score", &decision.score},
+      {"probability", &decision.probabilities}};
   for (const auto& [name, list] : lists)
     for (std::size_t k = 0; k < list->size(); ++k)
       if (!std::isfinite((*list)[k]))
-        return std::string("the ") + name + " of arm " + std::to_string(k) + " is " + format_number((*list)[k]);
+        return std::string("the ") + name + " of arm " + std::to_string(k) + " is " +
+               format_number((*list)[k]);
   return "the probability of the choice is " + format_number(decision.probability);
 }
 
@@ -61,9 +66,8 @@ std::string not_finite(const Decision& decision) {
   std::snprintf(text, sizeof text, "%g", largest);
   throw ContractError(
       "contexts are too large for what this policy has learned so far: their largest number is " +
-      std::string(text) +
-      ", and what is believed of them is more than a number holds (" + not_finite(decision) +
-      "): standardise inputs, set precision=float64, or use another unit");
+      std::string(text) + ", and what is believed of them is more than a number holds (" +
+      not_finite(decision) + "): standardise inputs, set precision=float64, or use another unit");
 }
 
 }  // namespace

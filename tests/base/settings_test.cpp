@@ -35,7 +35,8 @@ TEST(Params, TextThatIsNoneIsRefusedByName) {
 }
 
 TEST(Params, AKeyGivenTwiceIsRefusedByName) {
-  EXPECT_THAT(error_text<Error>([] { parse_params("nu=1,units=2, nu = 1"); }), HasSubstr("parameter 'nu' is given twice"));
+  EXPECT_THAT(error_text<Error>([] { parse_params("nu=1,units=2, nu = 1"); }),
+              HasSubstr("parameter 'nu' is given twice"));
 }
 
 TEST(Params, KeysAsLanguagesWithoutDashesWriteThem) {

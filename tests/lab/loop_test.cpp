@@ -122,12 +122,14 @@ TEST(Loop, ARoundThatBreaksTheWorldsPromiseIsRefusedByItsNumber) {
   EXPECT_THAT(refusal({.expected = {1}}), HasSubstr("round 3: 2 arms but 1 expected rewards"));
   EXPECT_THAT(refusal({.reward = infinity}), HasSubstr("round 3: the reward of arm"));
   EXPECT_THAT(refusal({.expected = {}, .arms = 3}), HasSubstr("round 3: 3 arms are offered, declared are at most 2"));
-  EXPECT_THAT(refusal({.number = infinity}), HasSubstr("round 3: the context of arm 0 is not finite: number 0 is inf"));
+  EXPECT_THAT(refusal({.number = infinity}),
+              HasSubstr("round 3: the context of arm 0 is not finite: number 0 is inf"));
 }
 
 class NoWorld final : public Environment {
  public:
-  explicit NoWorld(std::size_t rounds) : Environment({.name = "none", .shape = {.length = 1}, .rounds = rounds}) {}
+  explicit NoWorld(std::size_t rounds)
+      : Environment({.name = "none", .shape = {.length = 1}, .rounds = rounds}) {}
   std::unique_ptr<Episode> start(std::uint64_t) const override { return nullptr; }
 };
 
@@ -137,9 +139,13 @@ TEST(Loop, WhatCannotBeRunIsRefusedByName) {
               HasSubstr("environment none: start(7) made nothing"));
   EXPECT_THAT(error_text<Error>([] { run(NoWorld(0), {.policy = {.name = "random"}}); }),
               HasSubstr("environment none: nothing says how many rounds there are: give RunSpec::rounds"));
-  EXPECT_THAT(error_text<ContractError>([] { run(OwnWorld({}), {}, {.contestant = [](const RunSpec&) { return nullptr; }}); }),
+  EXPECT_THAT(error_text<ContractError>(
+                  [] { run(OwnWorld({}), {}, {.contestant = [](const RunSpec&) { return nullptr; }}); }),
               HasSubstr("its maker made nothing"));
-  EXPECT_THAT(error_text<ContractError>([] { Runner("", {{"mine", nullptr}}); }), HasSubstr("the world given as 'mine' is null"));
+  EXPECT_THAT(error_text<ContractError>([] {
+                Runner("", {{"mine", nullptr}});
+              }),
+              HasSubstr("the world given as 'mine' is null"));
 }
 
 // Chooses the third of two arms.

@@ -1,4 +1,4 @@
-// A policy that a program registers: its parameters are its own, and its mistakes are told where they are made.
+// A policy that a program registers: its parameters are its own, its mistakes are told where they are made.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,8 +32,10 @@ PolicyEntry entry(const std::string& name, std::vector<ParamInfo> params = {}) {
 }
 
 TEST(OwnPolicy, HasParametersWhoseNamesTheLibraryOnceUsedOtherwise) {
-  register_policy(entry("own-width", {{"width", "16", ">= 1", "hidden units"}, {"scale", "one", "one | sqrt-width", "of the width"}}));
-  const auto policy = make_policy({.name = "own-width", .params = {{"width", "8"}, {"scale", "sqrt-width"}}, .shape = shape});
+  register_policy(entry("own-width", {{"width", "16", ">= 1", "hidden units"},
+                                      {"scale", "one", "one | sqrt-width", "of the width"}}));
+  const auto policy = make_policy(
+      {.name = "own-width", .params = {{"width", "8"}, {"scale", "sqrt-width"}}, .shape = shape});
   EXPECT_EQ(policy->resolved(), (Params{{"floor", "0"}, {"scale", "sqrt-width"}, {"width", "8"}}));
 }
 
@@ -44,7 +46,9 @@ TEST(OwnPolicy, EarlierNamesHoldForThePoliciesThatHadThem) {
                                    .shape = shape});
   EXPECT_EQ(policy->resolved().at("units"), "8");
   EXPECT_EQ(policy->resolved().at("normaliser"), "units");
-  EXPECT_THAT(error_text<Error>([] { make_policy({.name = "linear-ts", .params = {{"width", "8"}}, .shape = shape}); }),
+  EXPECT_THAT(error_text<Error>([] {
+                make_policy({.name = "linear-ts", .params = {{"width", "8"}}, .shape = shape});
+              }),
               HasSubstr("unknown parameter 'width'"));
 }
 
@@ -57,9 +61,12 @@ TEST(OwnPolicy, AnEntryThatCannotBeUsedIsRefusedAtOnce) {
     EXPECT_THAT(refusal(entry(name)), HasSubstr("its name is empty or holds one of")) << name;
   const ParamInfo nu{"nu", "0.1", ">= 0", "exploration"};
   EXPECT_THAT(refusal(entry("own", {{"a=b", "1", ">= 0", "x"}})), HasSubstr("policy 'own': the key 'a=b'"));
-  EXPECT_THAT(refusal(entry("own", {nu, nu})), HasSubstr("policy 'own': the key 'nu' stands in its table twice"));
-  EXPECT_THAT(refusal(entry("own", {{"floor", "0", "0 .. 1", "x"}})), HasSubstr("the key 'floor' stands in its table twice"));
-  EXPECT_THAT(refusal(entry("own", {{"nu", "-1", ">= 0", "x"}})), HasSubstr("parameter nu=-1 is not valid: allowed: >= 0"));
+  EXPECT_THAT(refusal(entry("own", {nu, nu})),
+              HasSubstr("policy 'own': the key 'nu' stands in its table twice"));
+  EXPECT_THAT(refusal(entry("own", {{"floor", "0", "0 .. 1", "x"}})),
+              HasSubstr("the key 'floor' stands in its table twice"));
+  EXPECT_THAT(refusal(entry("own", {{"nu", "-1", ">= 0", "x"}})),
+              HasSubstr("parameter nu=-1 is not valid: allowed: >= 0"));
   EXPECT_THAT(refusal(entry("own", {{"nu", "1", "Any", "x"}})), HasSubstr("'Any' is not understood"));
 
   PolicyEntry without = entry("own");
@@ -92,7 +99,8 @@ TEST(OwnPolicy, ThatIsMadeOfNothingIsRefused) {
 // Chooses what it is told to.
 class Told final : public Rule {
  public:
-  Told(std::size_t arm, std::vector<double> probabilities) : arm_(arm), probabilities_(std::move(probabilities)) {}
+  Told(std::size_t arm, std::vector<double> probabilities)
+      : arm_(arm), probabilities_(std::move(probabilities)) {}
   bool needs_width() const override { return false; }
   void choose(Stream& explore, Scratch&, Decision& out) const override {
     explore.uniform();
@@ -119,15 +127,15 @@ TEST(OwnPolicy, WhatIsNoDecisionIsRefusedAndNothingIsDrawn) {
                {0, {0.5, nan}, "the probability of arm 1 is nan"}};
   const std::vector<double> numbers{1, 2, 3, 4};
   for (const auto& wrong : cases) {
-    const auto learner = make_belief_learner({.name = "own", .shape = shape}, {}, std::make_unique<NoBelief>(),
+    const auto learner = make_belief_learner({.name = "own", .shape = shape}, {},
+                                             std::make_unique<NoBelief>(),
                                              std::make_unique<Told>(wrong.arm, wrong.probabilities));
     Stream explore(1, Purpose::exploration);
     const auto before = explore.state();
     Scratch scratch;
     Decision out;
-    EXPECT_THAT(error_text<ContractError>([&] {
-                  learner->current().select(Contexts::per_arm(numbers, 2), explore, scratch, out);
-                }),
+    EXPECT_THAT(error_text<ContractError>(
+                    [&] { learner->current().select(Contexts::per_arm(numbers, 2), explore, scratch, out); }),
                 HasSubstr(wrong.said));
     EXPECT_EQ(explore.state(), before);
   }
@@ -136,17 +144,22 @@ TEST(OwnPolicy, WhatIsNoDecisionIsRefusedAndNothingIsDrawn) {
 TEST(OwnPolicy, AValueThatAFileCouldNotTellIsRefused) {
   register_policy(entry("own-path", {{"path", "here", "a path", "where it reads"}}));
   const auto made = [](const std::string& path) {
-    return error_text<Error>([&] { make_policy({.name = "own-path", .params = {{"path", path}}, .shape = shape}); });
+    return error_text<Error>([&] {
+      make_policy({.name = "own-path", .params = {{"path", path}}, .shape = shape});
+    });
   };
-  for (const auto* path : {"a,b", "a,nu=1", " a", "a "}) EXPECT_THAT(made(path), HasSubstr("holds a comma, or a space at an end")) << path;
+  for (const auto* path : {"a,b", "a,nu=1", " a", "a "})
+    EXPECT_THAT(made(path), HasSubstr("holds a comma, or a space at an end")) << path;
   for (const auto* path : {"a b=c", "", "x"}) EXPECT_EQ(made(path), "");
 }
 
 TEST(OwnPolicy, AFileOfOneThatIsNotKnownSaysSo) {
-  const auto learner = make_belief_learner({.name = "never-registered", .shape = shape}, {}, std::make_unique<NoBelief>(), make_greedy());
+  const auto learner = make_belief_learner({.name = "never-registered", .shape = shape}, {},
+                                           std::make_unique<NoBelief>(), make_greedy());
   const auto bytes = model_to_bytes(*learner->publish());
   EXPECT_EQ(error_text<Error>([&] { model_from_bytes(bytes, "mine.nts"); }),
-            "mine.nts: unknown policy 'never-registered': a policy of your own is registered before its files are read "
+            "mine.nts: unknown policy 'never-registered': a policy of your own is registered before its "
+            "files are read "
             "(neuralts/extend.hpp)");
 }
 

@@ -269,7 +269,8 @@ TEST(Session, AnEventIdThatTheLogWouldChangeIsRefused) {
   Session session(spec_of("linear-ts"));
   session.select(objects, 1, "\xff");
   session.log_to(std::make_shared<LogWriter>(folder.file("log.jsonl")));
-  EXPECT_THAT(error_text<ContractError>([&] { session.select(objects, 1, "\xfe"); }), HasSubstr("the event id is not UTF-8 text"));
+  EXPECT_THAT(error_text<ContractError>([&] { session.select(objects, 1, "\xfe"); }),
+              HasSubstr("the event id is not UTF-8 text"));
   EXPECT_EQ(session.open(), 1U);
   session.select(objects, 1, "\xc3\xa9");
   EXPECT_EQ(session.open(), 2U);
