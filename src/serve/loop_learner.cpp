@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "neuralts/error.hpp"
 #include "serve/event_id.hpp"
 #include "serve/model_file.hpp"
 #include "serve/standing_back.hpp"
@@ -103,16 +104,23 @@ std::string LoopLearner::save() const {
 }
 
 /// A checkpoint that knows records the journal does not have (a segment was lost, or an older copy restored) is of another
-/// journal: new records of those sequences would never be read. What cannot be read, the journal tells again.
+/// journal: new records of those sequences would never be read. What cannot be read a whole journal tells again; where its
+/// beginning was dropped, nobody else knows it.
 void LoopLearner::restore() {
   const auto checkpoint = journal_.get_checkpoint(loop_.id());
   if (!checkpoint) return;
-  if (const Sequence last = journal_.info().last; checkpoint->position > last)
+  const JournalInfo journal = journal_.info();
+  if (checkpoint->position > journal.last)
     return log_.error("checkpoint not used: it is ahead of the journal, which is learned from its beginning",
-                      {{"loop", loop_.name()}, {"position", checkpoint->position}, {"journal", last}});
+                      {{"loop", loop_.name()}, {"position", checkpoint->position}, {"journal", journal.last}});
   try {
     restore(*checkpoint);
   } catch (const std::exception& error) {
+    if (journal.first > 1)
+      throw Error(ErrorCode::corrupt, "checkpoint of loop " + loop_.name(),
+                  fmt::format("it cannot be read ({}), and what came before record {} is in no segment any more", error.what(),
+                              journal.first),
+                  "restore the folder from a backup; or delete it from the table `checkpoints` to learn from what there is");
     reset();
     log_.error("checkpoint not used: it cannot be read, and the journal is learned from its beginning",
                {{"loop", loop_.name()}, {"why", error.what()}});

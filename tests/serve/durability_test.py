@@ -1,4 +1,5 @@
 """What was acknowledged is there, whatever ends the process."""
+import contextlib
 import http.client
 import json
 import os
@@ -154,6 +155,29 @@ class Durability(unittest.TestCase):
             told = [entry["event"] for entry in service.log()]
             self.assertTrue(any(event.startswith("checkpoint not used: it cannot be read") for event in told), told)
             self.assertTrue(any(event.startswith("model not used") for event in told), told)
+
+    def test_a_damaged_checkpoint_is_kept_where_the_journal_has_no_beginning(self):
+        """What the dropped segments said is nowhere else: the service does not start over without being told to."""
+        with Service("--threads", "1", "--quiet") as service:
+            service.ask("PUT", "/v1/loops/default", {"policy": "linear-ts", "holdout": 0, "publish_seconds": 0, "checkpoint_seconds": 0.05})
+            for _ in range(5):
+                answer = service.ask("POST", "/v1/loops/default/rank", vectors([1, 0], [0, 1]))[1]
+                service.ask("POST", f"/v1/events/{answer['event_id']}/reward", {"value": 1})
+            self.assertEqual(service.stop(), 0)
+            folder = os.path.join(service.folder, "service")
+
+            def change(*commands):
+                with contextlib.closing(sqlite3.connect(os.path.join(folder, "state.db"))) as state, state:
+                    for command in commands:
+                        state.execute(command)
+            change("update segments set first = 3", "update checkpoints set bytes = substr(bytes, 1, length(bytes) - 40)")
+            with self.assertRaises(RuntimeError) as refused:
+                service.start()
+            for word in ("checkpoint of loop default", "before record 3", "checkpoints"):
+                self.assertIn(word, str(refused.exception))
+            change("delete from checkpoints")
+            service.start()
+            self.assertEqual(service.stop(), 0)
 
     def test_what_is_damaged_is_named(self):
         with Service("--threads", "1", "--quiet") as service:
