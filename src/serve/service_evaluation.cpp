@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t events_default = 5000, events_most = 100000;
+constexpr std::size_t events_default = 5000, events_most = 100000, listed_most = 16;
 
 /// The newest events of a loop that have a reward, with the numbers that its model sees.
 class NewestEvents final : public EventSource {
@@ -88,18 +88,23 @@ std::size_t count_in(const std::string& text) {
   return *count;
 }
 
+/// A list in the address, or the usual one.
+std::vector<std::string> listed(const std::string& wanted, const char* field, std::vector<std::string> usual) {
+  if (wanted.empty()) return usual;
+  std::vector<std::string> list = split(wanted, ',');
+  if (list.size() > listed_most)
+    throw Problem(422, field, fmt::format("{} are too many at once: at most {}", list.size(), listed_most));
+  return list;
+}
+
 }  // namespace
 
 void Service::call_evaluation(Call& call) {
   const auto runtime = find(call.parts[0]);
   EvaluationOptions options;
-  options.policies = {"logged", "uniform"};
-  options.estimators = {"snips"};
+  options.policies = listed(call.query_value("policies"), "policies", {"logged", "uniform"});
+  options.estimators = listed(call.query_value("estimators"), "estimators", {"snips"});
   options.points = 0;
-  if (const std::string wanted = call.query_value("policies"); !wanted.empty())
-    options.policies = split(wanted, ',');
-  if (const std::string wanted = call.query_value("estimators"); !wanted.empty())
-    options.estimators = split(wanted, ',');
   for (const auto& policy : options.policies)
     if (policy.starts_with("file:")) throw Problem(422, "policies", "a file cannot be asked for here");
   const std::size_t most = count_in(call.query_value("events"));

@@ -68,7 +68,8 @@ class Evaluation(unittest.TestCase):
             self.assertEqual(self.asked(kind, "&events=50")["events"], 50)
 
     def test_bad_questions_name_their_field(self):
-        for query, status in (("policies=nobody", 422), ("events=1", 422), ("policies=file:/etc/passwd", 422), ("estimators=none", 422)):
+        for query, status in (("policies=nobody", 422), ("events=1", 422), ("policies=file:/etc/passwd", 422), ("estimators=none", 422),
+                              ("policies=" + ",".join(["random"] * 17), 422), ("estimators=" + ",".join(["snips"] * 17), 422)):
             self.assertEqual(self.service.ask("GET", f"/v1/loops/vectors/evaluation?{query}")[0], status, query)
         self.service.ask("PUT", "/v1/loops/empty", {"policy": "random"})
         self.assertEqual(self.service.ask("GET", "/v1/loops/empty/evaluation")[0], 409)
