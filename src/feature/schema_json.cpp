@@ -67,7 +67,9 @@ Feature read_feature(const std::string& name, const nlohmann::json& given, const
 }  // namespace
 
 nlohmann::json parse_object(std::string_view json, const std::string& where) {
-  auto object = parse_shallow(json);
+  auto object = parse_shallow(json, [&](const std::string& key) {
+    fail(where, "the key '" + key + "' stands twice", "leave one of them out");
+  });
   if (!object || !object->is_object()) fail(where, "this is not a JSON object", "see the example at parse_features");
   return std::move(*object);
 }

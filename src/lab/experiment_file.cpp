@@ -41,7 +41,8 @@ json parse_toml(const std::string& path, std::string_view) {
 #endif
 
 json parse_json(const std::string& path, std::string_view text) {
-  if (auto value = parse_shallow(text)) return std::move(*value);
+  auto value = parse_shallow(text, [&](const std::string& key) { refuse(path, "the key '" + key + "' stands twice"); });
+  if (value) return std::move(*value);
   try {
     const json told = json::parse(text);  // for its word on what is wrong
   } catch (const json::exception& problem) {

@@ -152,7 +152,7 @@ bool LoopConfig::learns_like(const LoopConfig& o) const {
 }
 
 LoopConfig loop_config_from_json(std::string_view text, const LoopConfig& base) {
-  const auto table = parse_shallow(text);
+  const auto table = parse_shallow(text, refuse_twice);
   if (!table) throw Problem(400, "", "the body is not JSON, or nested too deep");
   if (!table->is_object()) throw Problem(422, "", "the body must be a JSON object");
   LoopConfig config = base;

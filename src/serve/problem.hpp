@@ -32,6 +32,9 @@ class MethodProblem : public Problem {
   std::string allowed_;
 };
 
+/// 422: a key of a body stands twice.
+[[noreturn]] inline void refuse_twice(const std::string& key) { throw Problem(422, key, "the key stands twice"); }
+
 const char* reason(int status);
 
 /// {"type":"about:blank","title":"Bad Request","status":400,"detail":"...","field":"..."}

@@ -36,7 +36,7 @@ json model_json(const StoredModel& model, std::uint64_t serving) {
 }  // namespace
 
 json body_of(std::string_view text) {
-  auto body = parse_shallow(text);
+  auto body = parse_shallow(text, refuse_twice);
   if (!body || !body->is_object()) throw Problem(400, "", "the body must be a JSON object, not nested too deep");
   return std::move(*body);
 }

@@ -180,6 +180,7 @@ TEST(Features, WhatIsWrongIsNamed) {
   const std::pair<const char*, const char*> cases[] = {
       {"automatic", "neither \"auto\" nor"},
       {"{", "not a JSON object"},
+      {R"({"events": 5, "events": 6})", "the key 'events' stands twice"},
       {R"({"contex": {}})", "did you mean 'context'"},
       {R"({"context": {"hour": "numbr"}})", "context field 'hour': unknown kind 'numbr'"},
       {R"({"action": {"p": {"kind": "number", "deviation": 0}}})", "action field 'p': the deviation is 0"},

@@ -93,6 +93,7 @@ TEST_F(ExperimentFile, WhatRunsNothingIsRefusedByFileGridAndKey) {
 TEST_F(ExperimentFile, RefusalsSayWhereAndWhatToDo) {
   EXPECT_THAT(refusal("a.toml", "env = 'x'\nenv = 'y'\n"), HasSubstr("a.toml:2"));
   EXPECT_THAT(refusal("a.json", "{"), HasSubstr("a.json"));
+  EXPECT_THAT(refusal("a.json", R"({"env": "x", "rounds": 1, "rounds": 2})"), HasSubstr("a.json: the key 'rounds' stands twice"));
   const std::string deep = "{\"env\":" + std::string(200'000, '[') + std::string(200'000, ']') + "}";
   EXPECT_THAT(refusal("a.json", deep), HasSubstr("too deep"));
   std::string parts;

@@ -107,6 +107,8 @@ class Calls(unittest.TestCase):
         cases = [
             ("PUT", "", {"seed": 1.5}, "seed"), ("PUT", "", {"length": 2.5}, "length"), ("PUT", "", {"retention_days": 0.5}, "retention_days"),
             ("POST", "/rollback", {"resume": "yes"}, "resume"), ("POST", "/rollback", {"versoin": 1}, "versoin"), ("GET", "/model?version=one", None, "version"),
+            ("PUT", "", b'{"seed": 1, "seed": 2}', "seed"), ("PUT", "", b'{"params": {"nu": 1, "nu": 2}}', "nu"),
+            ("POST", "/rollback", b'{"version": 1, "version": 2}', "version"),
             ("POST", "/slots", {"actions": [{"id": "a"}, {"id": "b"}], "slots": [{"id": "top"}, {"id": "top"}]}, "slots[1].id"),
         ]
         for method, path, body, field in cases:
