@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "neuralts/error.hpp"
 #include "neuralts/limits.hpp"
+#include "neuralts/random.hpp"
 
 namespace neuralts::evaluation {
 
@@ -19,7 +20,9 @@ class CrossFitted final : public RewardModel {
  public:
   CrossFitted(const std::string& policy, Decisions& decisions, std::size_t folds, const Range& rewards,
               std::uint64_t seed)
-      : rewards_(rewards) {
+      : rewards_(rewards), fold_of_(decisions.survey().events) {
+    for (std::size_t i = 0; i < fold_of_.size(); ++i) fold_of_[i] = static_cast<std::uint32_t>(i % folds);
+    Stream(seed, Purpose::bootstrap, 3).shuffle(fold_of_);  // a log may have a rhythm of its own
     for (std::size_t fold = 0; fold < folds; ++fold)
       models_.emplace_back(policy_spec(policy, decisions.survey().shape, seed), seed + fold);
     Event event;
@@ -27,16 +30,17 @@ class CrossFitted final : public RewardModel {
     for (decisions.rewind("fitting the reward model"); decisions.next(event);) {
       if (!event.reward) continue;
       for (std::size_t fold = 0; fold < folds; ++fold)
-        if (index % folds != fold) models_[fold].learn(event, decisions.copies(event));
+        if (fold_of_[index] != fold) models_[fold].learn(event, decisions.copies(event));
       ++index;
     }
   }
   void predict(const Event& event, std::size_t index, std::span<double> out) override {
-    copy_within(models_[index % models_.size()].look(event).mean, rewards_, out);
+    copy_within(models_[fold_of_[index]].look(event).mean, rewards_, out);
   }
 
  private:
   Range rewards_;
+  std::vector<std::uint32_t> fold_of_;  // events
   std::vector<Learning> models_;
 };
 

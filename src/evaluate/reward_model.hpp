@@ -21,7 +21,7 @@ class RewardModel {
   virtual void learn(const Event&, double) {}
 };
 
-/// `folds` models, predictions held within the range of rewards, each taught all events but every `folds`-th;
+/// `folds` models, predictions held within the range of rewards, each taught all events but those of its fold, drawn;
 /// an event is predicted by the one that did not see it. Reads all decisions once. For logs of one fixed
 /// policy, and for intervals that are looked at once.
 std::unique_ptr<RewardModel> cross_fitted_model(const std::string& policy, Decisions& decisions,

@@ -367,6 +367,19 @@ TEST(Evaluate, AFoldHoldsAtLeastAnEvent) {
   EXPECT_THAT(most.notes, testing::Not(Contains(HasSubstr("folds"))));
 }
 
+// Five kinds of events in turn: with every fifth left out no model would know the kind that it is asked about.
+TEST(Evaluate, FoldsDoNotFollowTheLogsRhythm) {
+  auto events = SmallWorld::events(500, 21);
+  for (std::size_t i = 0; i < 500; ++i) {
+    Event& event = events.all[i];
+    event.offer.length = 5;
+    event.offer.numbers.assign(5, 0);
+    event.offer.numbers[i % 5] = 1;
+    event.reward = i % 5 == 4 ? 1 : 0;
+  }
+  EXPECT_NEAR(evaluate(events, {.estimators = {"dm"}}).policies[0].estimates[0].value, 0.2, 0.02);
+}
+
 TEST(Evaluate, MistakesAreNamed) {
   auto events = SmallWorld::events(100, 14);
   const auto message = [&](const EvaluationOptions& options) -> std::string {
