@@ -60,6 +60,10 @@ struct Seen {
     const double deviation = numbers.deviation();
     return deviation > 0 && std::isfinite(deviation) ? deviation : 1;
   }
+  // One number or none, of so many objects: where what is 0 is left out, as indicators are.
+  bool indicates(std::size_t objects) const {
+    return values.size() == 1 && !overflow && numbers.mean != 0 && numbers.count < static_cast<double>(objects);
+  }
 };
 
 using Part = std::map<std::string, Seen, std::less<>>;
@@ -149,11 +153,12 @@ void fill_values(Feature& feature, const Seen& seen, std::size_t cap, std::size_
   feature.values = all_fit ? top_values(seen, cap) : id ? std::vector<std::string>{} : top_values(seen, cap / 2);
 }
 
-Feature learn(Feature feature, const Seen& seen, std::size_t cap, std::size_t id_slots) {
+Feature learn(Feature feature, const Seen& seen, std::size_t objects, std::size_t cap, std::size_t id_slots) {
   feature.learned = false;
   if (feature.kind == FeatureKind::number) {
-    feature.mean = seen.numbers.mean;
-    feature.deviation = seen.deviation();
+    const bool from_zero = seen.indicates(objects);  // at its mean it would be 0, as if it were missing
+    feature.mean = from_zero ? 0 : seen.numbers.mean;
+    feature.deviation = from_zero ? std::abs(seen.numbers.mean) : seen.deviation();
     feature.curved = seen.overflow || seen.values.size() > 2;  // two values lie on a line
   } else if (feature.kind != FeatureKind::truth && feature.kind != FeatureKind::ignored) {
     fill_values(feature, seen, cap, id_slots);
@@ -170,11 +175,12 @@ struct SchemaLearner::State {
 
   std::vector<Feature> features(const std::vector<Feature>& declared, const Part& part, bool actions,
                                 std::size_t cap, std::size_t id_slots) const {
+    const std::size_t rows = actions ? objects - events : events;
     std::map<std::string, Feature> all;
     for (const auto& feature : declared) {
       const auto seen = part.find(feature.name);
       all[feature.name] = feature.learned
-                              ? learn(feature, seen == part.end() ? Seen{} : seen->second, cap, id_slots)
+                              ? learn(feature, seen == part.end() ? Seen{} : seen->second, rows, cap, id_slots)
                               : feature;
     }
     std::size_t slots = 0;
@@ -184,7 +190,7 @@ struct SchemaLearner::State {
       Feature feature;
       feature.name = name;
       feature.kind = seen.looks_like(actions && name == "id");
-      feature = learn(feature, seen, cap, id_slots);
+      feature = learn(feature, seen, rows, cap, id_slots);
       if ((slots += feature.slots()) > std::max(most_slots, settings.size)) break;
       all[name] = std::move(feature);
     }

@@ -50,6 +50,23 @@ TEST(SchemaLearner, ANumberOfTwoValuesHasNoSquare) {
   EXPECT_TRUE(named(learner.schema().context, "age").curved);
 }
 
+// At its mean an indicator would be 0, as if it were missing.
+TEST(SchemaLearner, ANumberThatIsTheSameOrMissingIsCountedFromZero) {
+  SchemaLearner learner;
+  for (int i = 0; i < 10; ++i) {
+    const Field sized = Field::of("size", -4), always = Field::of("always", 7);
+    learner.see(objects({Field::of(i % 2 == 0 ? "new" : "old", 1)}, {{sized, always}, {always}}));
+  }
+  const Schema schema = learner.schema();
+  for (const char* name : {"new", "old"}) {
+    EXPECT_EQ(named(schema.context, name).mean, 0);
+    EXPECT_EQ(named(schema.context, name).deviation, 1);
+  }
+  EXPECT_EQ(named(schema.action, "size").mean, 0);
+  EXPECT_EQ(named(schema.action, "size").deviation, 4);
+  EXPECT_EQ(named(schema.action, "always").mean, 7);
+}
+
 TEST(SchemaLearner, LargeNumbersLoseNothing) {
   SchemaLearner learner;
   for (const double x : {1e9 + 1, 1e9 + 2, 1e9 + 3}) learner.see(objects({}, {{Field::of("stamp", x)}}));

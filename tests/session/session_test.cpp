@@ -55,6 +55,30 @@ double earned(Session& session, std::size_t rounds, std::uint64_t seed = 1) {
   return total;
 }
 
+// The same world told by numbers that are 1 or not there.
+FieldTable indicated(const FieldTable& table) {
+  FieldTable told;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    told.start_row();
+    told.add(Field::of(table.row(row)[0].text, 1));
+  }
+  return told;
+}
+
+TEST(Session, IndicatorsTellWhoAsksAndWhatIsOffered) {
+  Session session(spec_of("linear-ts", 32));
+  Stream stream(3, Purpose::environment);
+  double total = 0;
+  for (int t = 0; t < 300; ++t) {
+    const FieldTable table = personal(stream);
+    const Choice& choice = session.select(indicated(table), t);
+    const double reward = paid(table, choice.arm);
+    if (t >= 200) total += reward;
+    session.reward(choice.event_id, reward, t);
+  }
+  EXPECT_GT(total, 90) << session.schema()->to_text();
+}
+
 // Chance earns half. Without the products of context and action no linear policy can do better here.
 class Personal : public testing::TestWithParam<const char*> {};
 TEST_P(Personal, AChoiceDependsOnWhoAsks) {
