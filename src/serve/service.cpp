@@ -46,6 +46,7 @@ Service::Service(const ServiceOptions& options, Journal& journal, const Clock& c
       committer_(journal, clock, options.pending_max, options.batch_max),
       loops_(std::make_shared<const Loops>()),
       learning_(!options.several),
+      writer_(options.writer),
       started_us_(clock.now_us()) {
   const auto turn = journal_.turn();  // of several that start at once, one makes the secret and the first loop
   auto secret = journal_.get_setting(secret_key);

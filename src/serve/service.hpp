@@ -110,6 +110,8 @@ class Service {
   void set_learning(bool learning);
   bool learning() const { return learning_; }
 
+  /// From now on its ids hold sequences of another writer. Any thread.
+  void go_on_as(std::uint16_t writer) { writer_ = writer; }
   /// What a node tells about itself, as JSON, for the numbers.
   void set_node_state(std::function<std::string()> state) { node_state_ = std::move(state); }
 
@@ -212,6 +214,7 @@ class Service {
   std::uint32_t next_loop_ = 1;
   std::map<std::string, std::string> stored_loops_;   // as they were last seen in the journal
   std::atomic<bool> learning_;
+  std::atomic<std::uint16_t> writer_;      // whose sequences its ids hold
   std::function<std::string()> node_state_;
   std::function<void(std::shared_ptr<LoopRuntime>)> on_loop_;
   std::atomic<bool> stopping_{false}, evaluating_{false};

@@ -79,7 +79,7 @@ void Service::decide_into(const LoopRuntime& runtime, const RankBody& body, Work
 }
 
 std::string Service::id_of(const Entry& entry) const {
-  return entry.name.empty() ? signer_->text({options_.writer, entry.sequence}) : entry.name;
+  return entry.name.empty() ? signer_->text({writer_, entry.sequence}) : entry.name;
 }
 
 void Service::count_decisions(const LoopRuntime& runtime, std::size_t events, std::int64_t start_us) {
@@ -112,7 +112,7 @@ void Service::rank_all(Call& call, const std::shared_ptr<LoopRuntime>& runtime, 
              const Entry& entry = stored[i];
              if (entry.outcome == Outcome::duplicate) texts[i] = tell(first_decision(entry, others), entry.name), ++repeats;
              if (entry.name.empty())
-               signer_->write({options_.writer, entry.sequence}, texts[i].text.data() + texts[i].id_at);
+               signer_->write({writer_, entry.sequence}, texts[i].text.data() + texts[i].id_at);
            }
            count_decisions(*runtime, stored.size() - repeats, start_us);
            return Answer{personalizer ? 201 : 200,

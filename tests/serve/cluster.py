@@ -138,7 +138,7 @@ class ClusterCase(unittest.TestCase):
         """Everything shipped and learned; the node that learns."""
         def done():
             states = [node.stats() for node in nodes]
-            if any(state["node"].get("backlog", 0) for state in states):
+            if any(state["node"].get("backlog", 0) != 0 for state in states):
                 return None
             for node, state in zip(nodes, states):
                 if state["node"]["learns"] and state["learner"]["lag_records"] == 0:

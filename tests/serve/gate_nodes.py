@@ -31,7 +31,7 @@ def watch(nodes, worst, ended):
     while not ended.wait(0.5):
         for node in nodes:
             stats = node.stats()
-            worst["backlog"] = max(worst["backlog"], stats["node"].get("backlog", 0))
+            worst["backlog"] = max(worst["backlog"], stats["node"].get("backlog") or 0)
             if stats["node"]["learns"]:
                 worst["lag"] = max(worst["lag"], stats["learner"]["lag_records"])
 
@@ -76,7 +76,7 @@ def measure(count, seconds, rate, flags):
 
 def settled(nodes):
     states = [node.stats() for node in nodes]
-    return (not any(s["node"].get("backlog", 0) for s in states)
+    return (not any(s["node"].get("backlog", 0) != 0 for s in states)
             and any(s["node"]["learns"] and s["learner"]["lag_records"] == 0 for s in states))
 
 

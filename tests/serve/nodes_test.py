@@ -1,11 +1,13 @@
 """Several nodes on one PostgreSQL: what one learns all serve, and nothing is asked of the database to decide."""
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from cluster import LOOP, ClusterCase  # noqa: E402
+from cluster import LOOP, ClusterCase, Node, count, place_of, places  # noqa: E402
 from postgres import Postgres  # noqa: E402
 from service import vectors  # noqa: E402
 
@@ -70,6 +72,53 @@ class Nodes(ClusterCase):
             self.assertEqual(node.ask("PUT", "/v1/loops/new", {})[0], 503)
             server.start()
             node.wait_for(lambda: node.stats()["node"]["learns"] and node.stats()["node"]["backlog"] == 0)
+    def decide(self, node, times):
+        return [node.ask("POST", "/v1/loops/default/rank", vectors([1, 0], [0, 1]))[1]["event_id"] for _ in range(times)]
+
+    def check_decided(self, server, nodes, events):
+        self.settle(nodes)
+        self.assertEqual(len({place_of(event) for event in events}), len(events), "two events have one id")
+        self.assertEqual({place_of(event) for event in events}, set(places(server, "kind = 1")))
+
+    def test_an_older_copy_of_a_folder_is_another_node(self):
+        with Postgres.primary() as server:
+            a, b = self.start(server, "ab")
+            events = self.decide(a, 3)
+            self.assertEqual(a.stop(), 0)
+            shutil.copytree(a.folder + "/service", a.folder + "/copy")
+            a.start()
+            events += self.decide(a, 5)
+            self.settle([a, b])
+            a.kill()
+            shutil.rmtree(a.folder + "/service")
+            os.rename(a.folder + "/copy", a.folder + "/service")
+            a.start()
+            events += self.decide(a, 3)
+            self.check_decided(server, [a, b], events)
+            for event in events:
+                self.assertEqual(a.ask("POST", f"/v1/events/{event}/reward", {"value": 1})[0], 200)
+            self.settle([a, b])
+            b.wait_for(lambda: self.learner([a, b]).stats()["learned"] == len(events))
+
+    def test_two_nodes_on_copies_of_one_folder_lose_nothing(self):
+        with Postgres.primary() as server:
+            a, = self.start(server, "a")
+            events = self.decide(a, 3)
+            self.assertEqual(a.stop(), 0)
+            folder = tempfile.mkdtemp(prefix="neuralts-copy-")
+            self.addCleanup(shutil.rmtree, folder)
+            shutil.copytree(a.folder + "/service", folder + "/service")
+            a.start()
+            b = Node("b", server.address(), folder=folder)
+            self.addCleanup(b.__exit__)
+            events += self.decide(a, 4)
+            a.wait_for(lambda: a.stats()["node"]["backlog"] == 0)
+            first = self.decide(b, 1)  # has the number and the place of one of a's: neither could know
+            b.wait_for(lambda: any(line["event"] == "goes on under another number" for line in b.log()))
+            events += self.decide(b, 7) + self.decide(a, 5)
+            self.settle([a, b])
+            self.assertEqual(len({place_of(event) for event in events}), len(events), "two events have one id")
+            self.assertEqual(count(server, "records WHERE kind = 1"), len(events) + len(first))
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ class SimNode {
       if (const auto known = spool->get_setting("writer")) {
         options.writer = static_cast<std::uint16_t>(std::stoul(*known));
       } else {
-        options.writer = shared->writer(name);
+        options.writer = shared->writer(name, 0);
         spool->put_setting("writer", std::to_string(options.writer));
       }
       journal = std::make_unique<SpoolJournal>(*spool, *shared, clock, options.writer);

@@ -103,9 +103,10 @@ void SimShared::append(std::span<Entry> batch, std::int64_t now_us) {
   answer();
 }
 
-Sequence SimShared::ship(std::uint16_t writer, std::span<Parcel> parcels) {
+Sequence SimShared::ship(std::uint16_t writer, std::span<Parcel> parcels, Sequence sent) {
   reach();
   Sequence& done = engine_.shipped[writer];
+  if (done > sent) throw NumberTaken(writer, done, sent);
   std::vector<MergeItem> items;
   for (Parcel& parcel : parcels) {
     if (parcel.origin <= done) continue;
@@ -119,10 +120,12 @@ Sequence SimShared::ship(std::uint16_t writer, std::span<Parcel> parcels) {
   return done;
 }
 
-std::uint16_t SimShared::writer(const std::string& node) {
+std::uint16_t SimShared::writer(const std::string& node, Sequence shipped) {
   reach();
   const auto number = static_cast<std::uint16_t>(engine_.writers.size() + 1);
-  return engine_.writers.emplace(node, number).first->second;
+  const auto [known, made] = engine_.writers.emplace(node, number);
+  if (made) engine_.shipped[number] = shipped;
+  return known->second;
 }
 
 Sequence SimShared::shipped(std::uint16_t writer) {

@@ -68,9 +68,9 @@ class SimShared final : public SharedJournal {
   std::vector<std::pair<std::string, std::string>> settings(const std::string& prefix) override;
   void drop_setting(const std::string& key) override;
   bool lease(const std::string&, const std::string&, std::int64_t, std::int64_t) override { return true; }
-  std::uint16_t writer(const std::string& node) override;
+  std::uint16_t writer(const std::string& node, Sequence shipped) override;
   Sequence shipped(std::uint16_t writer) override;
-  Sequence ship(std::uint16_t writer, std::span<Parcel> parcels) override;
+  Sequence ship(std::uint16_t writer, std::span<Parcel> parcels, Sequence sent) override;
   bool lead() override;
   void resign() override { epoch_ = 0, end_session(); }
   void wait_for_change(int) override { reach(); }

@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "serve/journal/sqlite_journal.hpp"
+#include "serve/node/shipper.hpp"
 #include "serve/node/spool_journal.hpp"
 #include "serve/service.hpp"
 #include "sim_shared.hpp"
@@ -34,6 +36,30 @@ class SpoolTest : public testing::Test {
   }
   std::unique_ptr<Service> start(Journal& journal) {
     return std::make_unique<Service>(options_, journal, clock_, entropy_, log_);
+  }
+
+  int ask(Service& service, const char* method, const char* target, const std::string& body) {
+    const auto worker = service.make_worker();
+    int status = 0;
+    const char* type = body.starts_with('{') ? "application/json" : "application/octet-stream";
+    service.handle({method, target, body, type, ""}, *worker, [&](const Answer& answer) { status = answer.status; });
+    service.commit_step();
+    return status;
+  }
+  void decide(Service& service, const std::string& id = "") {
+    const std::string name = id.empty() ? "" : R"("event_id":")" + id + R"(",)";
+    ask(service, "POST", "/v1/loops/default/rank", "{" + name + R"("actions":[{"id":"a","vector":[1]}]})");
+  }
+  void learn(Service& service, Shipper& shipper, const std::string& event) {
+    decide(service, event);
+    ask(service, "POST", ("/v1/events/" + event + "/reward").c_str(), R"({"value":1})");
+    shipper.step(100);
+    clock_.ticks += 100'000'000;
+    service.learn_step(*service.loops()->begin()->second, {});
+  }
+  std::size_t ticks() const {
+    return static_cast<std::size_t>(std::count_if(engine_.records.begin(), engine_.records.end(),
+                                                  [](const auto& stored) { return stored.record.kind == Kind::tick; }));
   }
 
   std::string folder_;
@@ -81,6 +107,26 @@ TEST_F(SpoolTest, DuringAChangeNothingIsAnsweredFromMemory) {
   turn.reset();
   EXPECT_EQ(journal.settings("loop/").size(), 1U);
   EXPECT_FALSE(journal.turn());
+}
+
+
+// An older copy of a folder, or a copy in which another node runs.
+TEST_F(SpoolTest, WhatAnotherHasShippedUnderItsNumberIsNotTakenForItsOwn) {
+  shared_.writer("one", 0);
+  const auto one_spool = spool("one"), copy = spool("copy");
+  SpoolJournal one(*one_spool, shared_, clock_, 1), two(*copy, shared_, clock_, 1);
+  Shipper one_ships(*one_spool, shared_, 1), two_ships(*copy, shared_, 1);
+  const auto service = start(one), other = start(two);
+  two_ships.look();
+  decide(*service);
+  one_ships.step(100);
+  decide(*other);
+  decide(*other);
+  EXPECT_THROW(two_ships.step(100), NumberTaken);
+  EXPECT_THROW(two_ships.step(100), NumberTaken);
+  two_ships.go_on_as(shared_.writer("copy", two_ships.own()));
+  two_ships.step(100);
+  EXPECT_EQ(engine_.records.size(), 3U);
 }
 
 }  // namespace

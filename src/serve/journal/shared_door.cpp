@@ -1,10 +1,19 @@
 #include "serve/journal/shared_door.hpp"
 
+#include <fmt/format.h>
+
 #ifdef NEURALTS_POSTGRES
 #include "serve/journal/postgres/postgres_journal.hpp"
 #endif
 
 namespace neuralts::serve {
+
+NumberTaken::NumberTaken(std::uint16_t writer, Sequence there, Sequence sent)
+    : Error(ErrorCode::corrupt, "spool",
+            fmt::format("the shared journal has {} records of writer {}, this folder has sent {}", there,
+                        writer, sent),
+            "an older copy of the folder, or a copy in which another node runs? Every node needs a folder of "
+            "its own") {}
 
 bool is_shared_address(const std::string& address) {
   return address.starts_with("postgres://") || address.starts_with("postgresql://");

@@ -13,17 +13,24 @@ struct Parcel {
   Entry entry;
 };
 
+/// Records of a writer are in the shared journal that whoever ships for it has not sent. Nothing was stored.
+class NumberTaken : public Error {
+ public:
+  NumberTaken(std::uint16_t writer, Sequence there, Sequence sent);
+};
+
 class SharedJournal : public Journal {
  public:
-  /// The number of the node of that name, from 1 on, for ever; a new name gets the next free one. Throws
-  /// JournalError.
-  virtual std::uint16_t writer(const std::string& node) = 0;
+  /// The number of the node of that name, from 1 on, for ever; a new name gets the next free one, and its
+  /// spool counts as shipped up to `shipped`. Throws JournalError.
+  virtual std::uint16_t writer(const std::string& node, Sequence shipped) = 0;
   /// The last record of the writer's spool that is here; 0: none.
   virtual Sequence shipped(std::uint16_t writer) = 0;
-  /// Stores what is not here yet; what is, is passed over, however often it comes. Returns shipped().
+  /// Stores what is not here yet; what is, is passed over, however often it comes. Returns shipped(). `sent`:
+  /// the last record that this caller may have stored before; throws NumberTaken when there are others.
   /// REQUIRES parcels in the order of the spool and without a gap, the first no later than shipped() + 1.
   /// Durable when it returns. One thread at a time.
-  virtual Sequence ship(std::uint16_t writer, std::span<Parcel> parcels) = 0;
+  virtual Sequence ship(std::uint16_t writer, std::span<Parcel> parcels, Sequence sent) = 0;
 
   /// True while this process is the one that learns. Asked again and again, a second apart or so: the first
   /// call to find the place free takes it, and it is free when its holder has been silent for ten. From then

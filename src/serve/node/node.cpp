@@ -30,11 +30,15 @@ void rest(const std::stop_token& stop, milliseconds duration) {
 
 /// A folder that was made anew is another writer, whatever the node is called: its sequences begin at 1
 /// again.
-std::string spool_id(Journal& spool, Entropy& entropy) {
-  if (const auto id = spool.get_setting(spool_key)) return *id;
+std::string make_spool_id(Journal& spool, Entropy& entropy) {
   const std::string id = fmt::format("{:016x}", entropy.bits64());
   spool.put_setting(spool_key, id);
   return id;
+}
+
+std::string spool_id(Journal& spool, Entropy& entropy) {
+  const auto id = spool.get_setting(spool_key);
+  return id ? *id : make_spool_id(spool, entropy);
 }
 
 std::optional<std::uint16_t> known_writer(Journal& spool) {
@@ -46,14 +50,39 @@ std::optional<std::uint16_t> known_writer(Journal& spool) {
 }  // namespace
 
 Node::Node(const NodeOptions& options, Journal& spool, const Clock& clock, Entropy& entropy, const Log& log)
-    : log_(log), name_(options.name), answer_after_spool_(options.answer_after_spool) {
+    : log_(log),
+      name_(options.name),
+      spool_(spool),
+      entropy_(entropy),
+      answer_after_spool_(options.answer_after_spool) {
   const auto known = options.answer_after_spool ? known_writer(spool) : std::nullopt;
   shared_ = open_shared_journal(options.address, {options.synchronous, !known}, entropy.bits64());
   if (!options.answer_after_spool) return;
-  writer_ = known ? *known : shared_->writer(options.name + "/" + spool_id(spool, entropy));
-  if (!known) spool.put_setting(writer_key, std::to_string(writer_));
-  spool_journal_ = std::make_unique<SpoolJournal>(spool, *shared_, clock, writer_);
+  if (known) writer_ = *known;
   shipper_ = std::make_unique<Shipper>(spool, *shared_, writer_);
+  if (!known) take_number(spool_id(spool, entropy), 0);
+  spool_journal_ = std::make_unique<SpoolJournal>(spool, *shared_, clock, writer_);
+  try {
+    shipper_->look();
+  } catch (const NumberTaken& why) {
+    take_another_number(why);
+  } catch (const JournalError&) {  // it is away: the shipper will ask
+  }
+}
+
+void Node::take_number(const std::string& spool, Sequence shipped) {
+  writer_ = shared_->writer(name_ + "/" + spool, shipped);
+  spool_.put_setting(writer_key, std::to_string(writer_));
+  shipper_->go_on_as(writer_);
+}
+
+/// What it has acknowledged and nobody else can have sent goes under another number.
+void Node::take_another_number(const NumberTaken& why) {
+  take_number(make_spool_id(spool_, entropy_), shipper_->own());
+  spool_journal_->go_on_as(writer_);
+  if (service_ != nullptr) service_->go_on_as(writer_);
+  log_.error("goes on under another number",
+             {{"why", why.what()}, {"writer", writer_.load()}, {"after", shipper_->own()}});
 }
 
 Node::~Node() { stop(); }
@@ -70,8 +99,7 @@ void Node::start(Service& service) {
   service.set_node_state([this] {
     nlohmann::json state = {{"name", name_}, {"learns", service_->learning()}};
     if (shipper_)
-      state["writer"] = writer_, state["shipped"] = shipper_->shipped(),
-      state["backlog"] = shipper_->backlog();
+      state["writer"] = writer_.load(), state["shipped"] = shipped(), state["backlog"] = backlog();
     return state.dump();
   });
   if (shipper_) shipping_ = std::jthread([this](const std::stop_token& stop) { ship_until_stopped(stop); });
@@ -79,10 +107,21 @@ void Node::start(Service& service) {
   standing_ = std::jthread([this](const std::stop_token& stop) { stand_until_stopped(stop); });
 }
 
-bool Node::ship() {
+/// Nothing where the shared journal has not told yet.
+nlohmann::json Node::shipped() const {
+  return shipper_->met() ? nlohmann::json(shipper_->shipped()) : nullptr;
+}
+nlohmann::json Node::backlog() const {
+  return shipper_->met() ? nlohmann::json(shipper_->backlog()) : nullptr;
+}
+
+bool Node::ship() try {
   const bool more = shipper_->step(parcels_at_once);
   spool_journal_->set_shipped(shipper_->shipped(), shipper_->shipped_us());
   return more;
+} catch (const NumberTaken& why) {
+  take_another_number(why);
+  return true;
 }
 
 void Node::ship_until_stopped(const std::stop_token& stop) {
@@ -91,11 +130,11 @@ void Node::ship_until_stopped(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     try {
       const bool more = ship();
-      if (away) log_.info("shipping again", {{"backlog", shipper_->backlog()}});
+      if (away) log_.info("shipping again", {{"backlog", backlog()}});
       away = false;
       if (!more) rest(stop, ship_pause);
     } catch (const std::exception& error) {
-      if (!away) log_.error("not shipped", {{"why", error.what()}, {"backlog", shipper_->backlog()}});
+      if (!away) log_.error("not shipped", {{"why", error.what()}, {"backlog", backlog()}});
       away = true;
       rest(stop, failure_pause);
     }
@@ -140,7 +179,7 @@ void Node::ship_rest() {
   try {
     while (shipper_->backlog() > 0 && std::chrono::steady_clock::now() < end) ship();
   } catch (const std::exception& error) {
-    log_.error("not shipped", {{"why", error.what()}, {"backlog", shipper_->backlog()}});
+    log_.error("not shipped", {{"why", error.what()}, {"backlog", backlog()}});
   }
 }
 

@@ -2,6 +2,7 @@
 // for learning.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <thread>
 
 #include "serve/log.hpp"
@@ -40,12 +41,18 @@ class Node {
   void follow_until_stopped(const std::stop_token& stop);
   void stand_until_stopped(const std::stop_token& stop);
   bool ship();
+  nlohmann::json shipped() const;
+  nlohmann::json backlog() const;
+  void take_number(const std::string& spool, Sequence shipped);
+  void take_another_number(const NumberTaken& why);
 
   const Log& log_;
   std::string name_;
+  Journal& spool_;
+  Entropy& entropy_;
   const bool answer_after_spool_;
   std::unique_ptr<SharedJournal> shared_;
-  std::uint16_t writer_ = 0;
+  std::atomic<std::uint16_t> writer_{0};
   std::unique_ptr<SpoolJournal> spool_journal_;
   std::unique_ptr<Shipper> shipper_;
   Service* service_ = nullptr;

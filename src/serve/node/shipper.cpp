@@ -2,12 +2,33 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "serve/node/parcel.hpp"
 
 namespace neuralts::serve {
 
+void Shipper::look() {
+  const Sequence there = shared_.shipped(writer_);
+  if (there > sent_) throw NumberTaken(writer_, there, sent_);
+  shipped_ = there;
+  known_ = met_ = true;
+}
+
+/// What was sent and not answered may be there.
+Sequence Shipper::send(std::span<Parcel> parcels) {
+  const Sequence before = sent_;
+  sent_ = std::max(sent_, parcels.back().origin);
+  try {
+    return shared_.ship(writer_, parcels, before);
+  } catch (const NumberTaken&) {
+    sent_ = before;
+    throw;
+  }
+}
+
 bool Shipper::step(std::size_t limit) {
-  if (!known_) shipped_ = shared_.shipped(writer_);
+  if (!known_) look();
   known_ = false;  // until this batch has been answered
   std::vector<Parcel> parcels;
   while (parcels.size() < limit) {
@@ -26,7 +47,7 @@ bool Shipper::step(std::size_t limit) {
     if (parcel.entry.loop == 0) parcel.entry.loop = record->loop;  // of a name: the spool has found the event
   }
   if (!parcels.empty()) {
-    shipped_ = shared_.ship(writer_, parcels);
+    shipped_ = send(parcels);
     shipped_us_ = parcels.back().time_us;
   }
   known_ = true;

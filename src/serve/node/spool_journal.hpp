@@ -54,6 +54,8 @@ class SpoolJournal final : public Journal {
   /// journal cannot answer is a JournalError, not a memory.
   std::shared_ptr<void> turn() override;
 
+  /// Events appended from now on are another writer's. Any thread.
+  void go_on_as(std::uint16_t writer) { writer_ = writer; }
   void set_learning(bool learning) { learning_ = learning; }
   /// Up to here the spool has been shipped, and when that record was made.
   void set_shipped(Sequence sequence, std::int64_t time_us) { shipped_ = sequence, shipped_us_ = time_us; }
@@ -68,7 +70,7 @@ class SpoolJournal final : public Journal {
   Journal& spool_;
   SharedJournal& shared_;
   const Clock& clock_;
-  const std::uint16_t writer_;
+  std::atomic<std::uint16_t> writer_;
   std::atomic<bool> learning_{false};
   std::atomic<int> turns_{0};  // of this process that are held
   std::atomic<Sequence> shipped_{0};

@@ -33,6 +33,8 @@ class SharedTest : public testing::Test {
   PostgresOptions options_;
 };
 
+constexpr Sequence everything = ~Sequence{0};  // whoever sent it
+
 Parcel event(Sequence origin, const std::string& name = "", std::int64_t time_us = 1000) {
   Parcel parcel{origin, time_us, {}};
   parcel.entry.loop = 1;
@@ -90,32 +92,45 @@ TEST_F(SharedTest, ManyAppendersGiveOneOrderWithoutAGap) {
   for (const auto& [who, count] : counts) EXPECT_EQ(count, batches * 3);
 }
 
+TEST_F(SharedTest, ParcelsThatAnotherSentUnderTheSameNumberAreNotTakenForTheseOnes) {
+  auto one = open(1), two = open(2);
+  const std::uint16_t a = one->writer("a", 0);
+  std::vector<Parcel> shared_past = {event(1)}, of_one = {event(2)}, of_two = {event(2), event(3)};
+  one->ship(a, shared_past, 0);
+  one->ship(a, of_one, 1);
+  EXPECT_THROW(two->ship(a, of_two, 1), NumberTaken);
+  const std::uint16_t other = two->writer("a's copy", 1);
+  EXPECT_EQ(two->shipped(other), 1U);
+  EXPECT_EQ(two->ship(other, of_two, 1), 3U);
+  EXPECT_EQ(all(*one).size(), 4U);
+}
+
 TEST_F(SharedTest, ParcelsAreStoredOnceHoweverOftenTheyCome) {
   auto journal = open(1);
-  const std::uint16_t a = journal->writer("a"), b = journal->writer("b");
+  const std::uint16_t a = journal->writer("a", 0), b = journal->writer("b", 0);
   EXPECT_NE(a, b);
-  EXPECT_EQ(journal->writer("a"), a);
+  EXPECT_EQ(journal->writer("a", 0), a);
   std::vector<Parcel> first = {event(1), event(2), event(3)}, more = {event(2), event(3), event(4)};
-  EXPECT_EQ(journal->ship(a, first), 3U);
-  EXPECT_EQ(journal->ship(a, first), 3U);
-  EXPECT_EQ(journal->ship(a, more), 4U);
+  EXPECT_EQ(journal->ship(a, first, everything), 3U);
+  EXPECT_EQ(journal->ship(a, first, everything), 3U);
+  EXPECT_EQ(journal->ship(a, more, everything), 4U);
   EXPECT_EQ(open(2)->shipped(a), 4U);
   EXPECT_EQ(journal->shipped(b), 0U);
   std::vector<Parcel> late = {event(6)};
-  EXPECT_THROW(journal->ship(a, late), ContractError);
+  EXPECT_THROW(journal->ship(a, late, everything), ContractError);
   EXPECT_EQ(all(*journal).size(), 4U);
 }
 
 TEST_F(SharedTest, RewardsFindTheirEventsInAnyOrderAndFromAnyNode) {
   auto journal = open(1);
-  const std::uint16_t a = journal->writer("a"), b = journal->writer("b");
+  const std::uint16_t a = journal->writer("a", 0), b = journal->writer("b", 0);
   std::vector<Parcel> early = {reward(1, a, 2), reward(2, 0, 0, "named"), reward(3, a, 2), reward(4, a, 77)};
-  EXPECT_EQ(journal->ship(b, early), 4U);   // before their events
+  EXPECT_EQ(journal->ship(b, early, everything), 4U);   // before their events
   EXPECT_TRUE(all(*journal).empty());
   std::vector<Parcel> events = {event(1, "named"), event(2), reward(3, a, 2)};
-  journal->ship(a, events);
+  journal->ship(a, events, everything);
   std::vector<Parcel> again = {reward(5, a, 1, "", "other"), reward(6, 0, 0, "named"), reward(7, a, 2, "", "k")};
-  journal->ship(b, again);
+  journal->ship(b, again, everything);
   const auto records = all(*journal);
   ASSERT_EQ(records.size(), 5U);   // two events, a reward each, and one of another key
   EXPECT_EQ(records[2].target, 2U);
@@ -135,10 +150,10 @@ TEST_F(SharedTest, RewardsFindTheirEventsInAnyOrderAndFromAnyNode) {
 
 TEST_F(SharedTest, ANameThatTwoNodesTookIsOneEvent) {
   auto journal = open(1);
-  const std::uint16_t a = journal->writer("a"), b = journal->writer("b");
+  const std::uint16_t a = journal->writer("a", 0), b = journal->writer("b", 0);
   std::vector<Parcel> of_a = {event(1, "x")}, of_b = {event(1, "x"), event(2, "y")};
-  journal->ship(a, of_a);
-  journal->ship(b, of_b);
+  journal->ship(a, of_a, everything);
+  journal->ship(b, of_b, everything);
   EXPECT_EQ(of_b[0].entry.outcome, Outcome::duplicate);
   EXPECT_EQ(all(*journal).size(), 2U);
   EXPECT_EQ(journal->shipped(b), 2U);
@@ -180,7 +195,7 @@ TEST_F(SharedTest, LookupsCostTheSameHoweverLongTheJournalIs) {
   constexpr Sequence rounds = 2000, batch = 50;
   {
     auto journal = open(1);
-    const std::uint16_t a = journal->writer("a");
+    const std::uint16_t a = journal->writer("a", 0);
     auto reader = journal->reader();
     std::vector<Record> seen;
     Sequence at = 0;
@@ -190,7 +205,7 @@ TEST_F(SharedTest, LookupsCostTheSameHoweverLongTheJournalIs) {
         parcels.push_back(event(n, fmt::format("e{}", n)));
         parcels.push_back(reward(n + 1, a, n > batch * 4 ? n - batch * 4 : n));
       }
-      journal->ship(a, parcels);
+      journal->ship(a, parcels, everything);
       at = reader->read(at, 1000, 1, seen);
     }
     EXPECT_GE(seen.size(), rounds * 2 - batch * 4);
@@ -211,7 +226,7 @@ TEST_F(SharedTest, LookupsCostTheSameHoweverLongTheJournalIs) {
 // The server and all its processes are killed again and again while parcels are shipped and entries appended.
 TEST_F(SharedTest, KilledServersLoseNothingAndDoubleNothing) {
   auto journal = open(1);
-  const std::uint16_t a = journal->writer("a");
+  const std::uint16_t a = journal->writer("a", 0);
   std::atomic<bool> done{false};
   std::thread killer([&] {
     for (int i = 0; i < 5; ++i) {
@@ -232,7 +247,7 @@ TEST_F(SharedTest, KilledServersLoseNothingAndDoubleNothing) {
       journal->append({&entry, 1}, i);
       acknowledged.push_back(entry.payload);
       std::vector<Parcel> parcels = {event(shipped + 1), event(shipped + 2)};
-      shipped = journal->ship(a, parcels);
+      shipped = journal->ship(a, parcels, everything);
     } catch (const JournalError&) {
       ++refused;
       try {
@@ -275,7 +290,7 @@ TEST_F(SharedTest, EveryOlderVersionBecomesTheNewest) {
     EXPECT_EQ(journal->get_checkpoint(1)->position, 3U);
     EXPECT_EQ(*journal->get_setting("secret"), "s");
     std::vector<Parcel> parcels = {event(1, "old"), event(2, "new")};
-    journal->ship(journal->writer("a"), parcels);
+    journal->ship(journal->writer("a", 0), parcels, everything);
     EXPECT_EQ(parcels[0].entry.outcome, Outcome::duplicate);
     EXPECT_EQ(parcels[1].entry.sequence, 4U);
   }

@@ -25,7 +25,7 @@ TEST(ShipRate, OfBatches) {
     PostgresOptions options;
     options.schema = fmt::format("rate_{}", size);
     PostgresJournal journal(test_server().address(), options, size);
-    const std::uint16_t writer = journal.writer("a");
+    const std::uint16_t writer = journal.writer("a", 0);
     const std::size_t count = std::min<std::size_t>(records, size * 400);
     const auto start = std::chrono::steady_clock::now();
     const double before = processor_seconds(), server_before = test_server().processor_seconds();
@@ -37,7 +37,7 @@ TEST(ShipRate, OfBatches) {
         parcel.entry.loop = 1;
         parcel.entry.payload.assign(500, 'x');
       }
-      shipped = journal.ship(writer, parcels);
+      shipped = journal.ship(writer, parcels, shipped);
     }
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     std::printf(

@@ -29,6 +29,7 @@ struct PostgresJournal::Head {
 struct PostgresJournal::Batch {
   std::vector<MergeItem> items;
   std::uint16_t writer = 0;
+  Sequence sent = 0;         // the writer's last record that may be there
   Sequence shipped = 0;      // set when it is stored
   bool committing = false;   // the commit is on its way
   std::int64_t segment = 0;  // set when it is stored
@@ -51,9 +52,10 @@ void PostgresJournal::append(std::span<Entry> entries, std::int64_t now_us) {
   store(batch);
 }
 
-Sequence PostgresJournal::ship(std::uint16_t writer, std::span<Parcel> parcels) {
+Sequence PostgresJournal::ship(std::uint16_t writer, std::span<Parcel> parcels, Sequence sent) {
   Batch batch;
   batch.writer = writer;
+  batch.sent = sent;
   for (Parcel& parcel : parcels) batch.items.push_back({&parcel.entry, parcel.origin, parcel.time_us, true});
   store(batch);
   return batch.shipped;
@@ -77,6 +79,7 @@ void PostgresJournal::store(Batch& batch) try {
       break;
     } catch (const ConnectionLost&) {
       if (batch.committing && batch.writer == 0 && committed()) break;
+      if (batch.committing && batch.writer != 0) batch.sent = std::max(batch.sent, items.back().origin);
       if (tries == 2) throw;
     }
   }
@@ -135,6 +138,7 @@ PostgresJournal::Held PostgresJournal::hold_head(Connection& connection, Batch& 
 void PostgresJournal::Batch::skip_shipped(const Table& row) {
   if (row.rows() == 0) throw ContractError(fmt::format("ship: writer {} is not registered", writer));
   shipped = static_cast<Sequence>(row.number(0, 0));
+  if (shipped > sent) throw NumberTaken(writer, shipped, sent);
   std::erase_if(items, [&](const MergeItem& item) { return item.origin <= shipped; });
   if (!items.empty() && items.front().origin != shipped + 1)
     throw ContractError(fmt::format("ship: {} follows {}", items.front().origin, shipped));

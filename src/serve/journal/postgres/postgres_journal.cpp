@@ -140,13 +140,13 @@ std::shared_ptr<void> PostgresJournal::turn() {
   return connection;  // its end lets the lock go
 }
 
-std::uint16_t PostgresJournal::writer(const std::string& node) {
+std::uint16_t PostgresJournal::writer(const std::string& node, Sequence shipped) {
   return pool_.with([&](Connection& connection) {
     connection.execute("BEGIN; SELECT FROM head WHERE one = 1 FOR UPDATE");
     connection.queue(
-        "INSERT INTO writers SELECT coalesce(max(writer), 0) + 1, $1, 0 FROM writers "
+        "INSERT INTO writers SELECT coalesce(max(writer), 0) + 1, $1, $2 FROM writers "
         "HAVING NOT EXISTS (SELECT FROM writers WHERE node = $1)",
-        Parameters().bytes(node));
+        Parameters().bytes(node).number(bigint(shipped)));
     connection.queue("SELECT writer FROM writers WHERE node = $1", Parameters().bytes(node));
     const auto tables = connection.run();
     const std::int64_t number = tables[1].number(0, 0);

@@ -53,9 +53,9 @@ class PostgresJournal final : public SharedJournal {
              std::int64_t until_us) override;
   std::shared_ptr<void> turn() override;
 
-  std::uint16_t writer(const std::string& node) override;
+  std::uint16_t writer(const std::string& node, Sequence shipped) override;
   Sequence shipped(std::uint16_t writer) override;
-  Sequence ship(std::uint16_t writer, std::span<Parcel> parcels) override;
+  Sequence ship(std::uint16_t writer, std::span<Parcel> parcels, Sequence sent) override;
   bool lead() override;
   void resign() override;
   void wait_for_change(int timeout_ms) override;
