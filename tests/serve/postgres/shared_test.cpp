@@ -159,6 +159,29 @@ TEST_F(SharedTest, ANameThatTwoNodesTookIsOneEvent) {
   EXPECT_EQ(journal->shipped(b), 2U);
 }
 
+// A standby that had not seen all was promoted, or an older copy restored; spools ship the rest again.
+TEST_F(SharedTest, WhoReadsMissesNothingOfAJournalThatHasBecomeShorter) {
+  auto one = open(1), two = open(2);
+  const auto append = [&] {
+    Entry entry;
+    entry.loop = 1;
+    two->append({&entry, 1}, 1000);
+  };
+  for (int i = 0; i < 3; ++i) append();
+  EXPECT_EQ(all(*one).size(), 3U);
+  Connection connection(test_server().address(), options_.schema, 5000);
+  connection.execute("DELETE FROM records WHERE sequence > 1; UPDATE head SET next = 2");
+  const auto read = [&](Sequence after, std::vector<Record>& seen) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // until it is asked anew where the journal ends
+    return one->reader()->read(after, 100, 1, seen);
+  };
+  std::vector<Record> seen;
+  EXPECT_EQ(read(1, seen), 1U);
+  append();
+  EXPECT_EQ(read(1, seen), 2U);
+  EXPECT_EQ(seen.size(), 1U);
+}
+
 TEST_F(SharedTest, OneLearnsAndAnEarlierOneIsRefused) {
   auto one = open(1), two = open(2);
   EXPECT_TRUE(one->lead());

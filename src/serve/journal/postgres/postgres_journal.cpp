@@ -69,10 +69,12 @@ void PostgresJournal::look() {
         "SELECT next, segment, (SELECT coalesce(min(number), 0) FROM segments) FROM head WHERE one = 1");
     const auto tables = connection.run();
     const std::int64_t newest = tables[0].number(0, 1), oldest = tables[0].number(0, 2);
-    if ((segments_.empty() && newest != 0) ||
+    const auto last = static_cast<Sequence>(tables[0].number(0, 0)) - 1;
+    const bool shorter = last < last_;  // an older copy, or a standby that had not seen all
+    if ((segments_.empty() && newest != 0) || shorter ||
         (!segments_.empty() && (segments_.back().number != newest || segments_.front().number != oldest)))
       read_segments(connection);
-    last_ = std::max(last_.load(), static_cast<Sequence>(tables[0].number(0, 0)) - 1);
+    last_ = last;
     looked_ms_ = now_ms();
     return true;
   });
