@@ -9,6 +9,7 @@
 #include "serve/node/shipper.hpp"
 #include "serve/node/spool_journal.hpp"
 #include "serve/service.hpp"
+#include "sim_disk.hpp"
 #include "sim_shared.hpp"
 
 namespace neuralts::serve {
@@ -109,6 +110,21 @@ TEST_F(SpoolTest, DuringAChangeNothingIsAnsweredFromMemory) {
   EXPECT_FALSE(journal.turn());
 }
 
+// A learner whose disk was full stored its model again every second, until the ten that are kept were one.
+TEST_F(SpoolTest, WhatThereIsNoRoomToRememberIsDoneAllTheSame) {
+  SimDisk disk(1);
+  SqliteOptions options;
+  options.vfs = disk.name();
+  SqliteJournal own("j", options);
+  SpoolJournal journal(own, shared_, clock_, 1);
+  start(journal);
+  disk.limit(disk.used());
+  const std::string large(100'000, 'm');
+  journal.put_model(1, {1, 0, 0, "", "{}", large}, 10);
+  EXPECT_EQ(journal.model(1, 1)->bytes, large);
+  journal.put_setting("loop/more", large);
+  EXPECT_EQ(*journal.get_setting("loop/more"), large);
+}
 
 // An older copy of a folder, or a copy in which another node runs.
 TEST_F(SpoolTest, WhatAnotherHasShippedUnderItsNumberIsNotTakenForItsOwn) {

@@ -124,15 +124,17 @@ auto SpoolJournal::ask(const Ask& ask_shared, const Remembered& remembered) -> d
   }
 }
 
-void SpoolJournal::remember(const std::string& key, const std::string& value) {
+// A copy for times without the shared journal: where the spool's disk is full there is none, and what was
+// done or asked for holds all the same.
+void SpoolJournal::remember(const std::string& key, const std::string& value) try {
   if (spool_.get_setting(key) != value) spool_.put_setting(key, value);
+} catch (const JournalError&) {
 }
 
 /// The newest of a loop.
 void SpoolJournal::remember(std::uint32_t loop, const StoredModel& model) {
   const auto bytes = spool_.get_setting(model_key(loop));
-  if (!bytes || model_from(*bytes).version < model.version)
-    spool_.put_setting(model_key(loop), bytes_of(model));
+  if (!bytes || model_from(*bytes).version < model.version) remember(model_key(loop), bytes_of(model));
 }
 
 void SpoolJournal::put_model(std::uint32_t loop, const StoredModel& model, std::size_t keep) {
