@@ -15,6 +15,7 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* secret_key = "secret";
+constexpr std::int64_t shared_tick_us = 1'000'000;
 constexpr std::size_t records_at_once = 64;  // of a step: also where a processor is scarce it ends soon
 
 std::string loop_key(std::uint32_t id) { return fmt::format("{}{:010}", Service::loop_prefix, id); }
@@ -137,17 +138,22 @@ bool Service::learn_step(LoopRuntime& runtime, const std::stop_token& stop) {
   const bool more = runtime.learner->step(records_at_once, stop);
   if (options_.several && clock_.ticks_us() >= runtime.next_share_us) share_numbers(runtime);
   if (more) return true;
-  // What several write gets no time that the shared journal's own clock has not reached.
   const std::int64_t now_us = options_.several ? clock_.now_us() : committer_.record_time_us();
-  if (!stop.stop_requested() && runtime.learner->tick_due(now_us)) {
-    Entry tick;
-    tick.kind = Kind::tick;
-    tick.loop = runtime.loop.id();
-    std::unique_ptr<Submission> submission = std::make_unique<Unwatched>();
-    submission->entries.push_back(std::move(tick));
-    committer_.submit(submission);
+  if (!stop.stop_requested() && clock_.ticks_us() >= runtime.next_tick_us && runtime.learner->tick_due(now_us)) {
+    // What several write gets no time that the shared journal's own clock has not reached, and comes when it is shipped.
+    if (options_.several) runtime.next_tick_us = clock_.ticks_us() + shared_tick_us;
+    submit_tick(runtime.loop.id());
   }
   return false;
+}
+
+void Service::submit_tick(std::uint32_t loop) {
+  Entry tick;
+  tick.kind = Kind::tick;
+  tick.loop = loop;
+  std::unique_ptr<Submission> submission = std::make_unique<Unwatched>();
+  submission->entries.push_back(std::move(tick));
+  committer_.submit(submission);
 }
 
 bool Service::ready() { return !stopping_ && !journal_.info().failed; }

@@ -78,7 +78,9 @@ struct LoopRuntime {
   LoopMeters& meters;
   std::unique_ptr<LoopLearner> learner;    ///< one thread
   std::atomic<bool> resume{false};         ///< another process may have learned meanwhile
-  std::int64_t next_share_us = 0;          ///< when the others are told again; the learner's thread
+  // The learner's thread:
+  std::int64_t next_share_us = 0;          ///< when the others are told again
+  std::int64_t next_tick_us = 0;
 };
 
 class Service {
@@ -173,6 +175,7 @@ class Service {
   Change begin_change();
   void refresh_loops();
   void take_loop(const std::string& stored);
+  void submit_tick(std::uint32_t loop);
   void share_numbers(LoopRuntime& runtime);
   void take_numbers();
   void forget_loop(const std::shared_ptr<LoopRuntime>& runtime);

@@ -1,7 +1,7 @@
 #include "sim_shared.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <utility>
 
 namespace neuralts::serve {
 
@@ -78,7 +78,7 @@ void SimShared::store(std::vector<MergeItem> items, std::uint16_t writer) {
   }
   for (const MergeKey& key : merge.keys())
     if (engine_.keys.count({key.event, key.key}) > 0) merge.know_key(key);
-  MergeHead head{engine_.records.size() + 1, engine_.time_us, std::numeric_limits<std::int64_t>::max(), 1};
+  MergeHead head{engine_.records.size() + 1, engine_.time_us, engine_.time_us_max, 1};
   merge.finish(head);
   engine_.time_us = head.time_us;
   for (const MergeRow& row : merge.rows()) {

@@ -3,6 +3,8 @@
 // decided by the real merge.
 #pragma once
 
+#include <functional>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -27,7 +29,7 @@ struct SimEngine {
   std::map<MergeOrigin, Sequence> origins;
   std::set<std::pair<Sequence, std::string>> keys;
   std::vector<Waiting> waiting;
-  std::int64_t time_us = 0;
+  std::int64_t time_us = 0, time_us_max = std::numeric_limits<std::int64_t>::max();  // of records; its own clock
   std::map<std::string, std::uint16_t> writers;
   std::map<std::uint16_t, Sequence> shipped;
   std::map<std::string, std::string> settings;

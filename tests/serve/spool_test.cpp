@@ -16,9 +16,9 @@ namespace neuralts::serve {
 namespace {
 
 struct StillClock final : Clock {
-  std::int64_t now_us() const override { return 1'700'000'000'000'000; }
+  std::int64_t now_us() const override { return now; }
   std::int64_t ticks_us() const override { return ticks; }
-  std::int64_t ticks = 1;
+  std::int64_t now = 1'700'000'000'000'000, ticks = 1;
 };
 
 class SpoolTest : public testing::Test {
@@ -124,6 +124,34 @@ TEST_F(SpoolTest, WhatThereIsNoRoomToRememberIsDoneAllTheSame) {
   EXPECT_EQ(journal.model(1, 1)->bytes, large);
   journal.put_setting("loop/more", large);
   EXPECT_EQ(*journal.get_setting("loop/more"), large);
+}
+
+TEST_F(SpoolTest, TicksWaitForAClockThatIsBehind) {
+  options_.default_loop.window_us = 5'000'000;
+  options_.default_loop.holdout = 0;
+  const auto own = spool("own");
+  SpoolJournal journal(*own, shared_, clock_, 1);
+  Shipper shipper(*own, shared_, 1);
+  const auto service = start(journal);
+  journal.set_learning(true);
+  service->set_learning(true);
+  engine_.time_us_max = clock_.now - 60'000'000;
+  decide(*service);
+  auto& runtime = *service->loops()->begin()->second;
+  const auto live = [&](int tenths) {
+    for (int i = 0; i < tenths * 10; ++i) {
+      clock_.now += 10'000, clock_.ticks += 10'000;
+      service->commit_step();
+      shipper.step(100);
+      service->learn_step(runtime, {});
+    }
+  };
+  live(30);
+  EXPECT_LE(ticks(), 3U);
+  EXPECT_EQ(runtime.loop.learner.learned, 0U);
+  engine_.time_us_max = clock_.now;
+  live(20);
+  EXPECT_EQ(runtime.loop.learner.learned, 1U);
 }
 
 // An older copy of a folder, or a copy in which another node runs.
