@@ -16,7 +16,7 @@ constexpr std::int64_t commit_wait_us = 1'000'000;
 // Batches start no faster than this, so that a sync serves several calls; slower where it serves many.
 constexpr std::int64_t commit_pace_us = 200, busy_pace_us = 300;
 constexpr std::size_t busy_records = 4;  // of a batch
-constexpr std::int64_t forget_us = 60'000'000;
+constexpr std::int64_t forget_us = 60'000'000, try_us = 5'000'000;
 constexpr auto learner_pause = std::chrono::milliseconds(10);  // it runs at its own pace, and batches
 constexpr auto failure_pause = std::chrono::milliseconds(500);
 
@@ -79,7 +79,7 @@ void Server::commit_until_stopped(const std::stop_token& stop) {
   PlaceWatch watch({.take = [this] { return placement_->committer(); },
                     .leave = [this] { placement_->anywhere(); },
                     .changes = [this] { return placement_->exchanges(); }});
-  std::int64_t next_forget_us = clock_.ticks_us() + forget_us;
+  std::int64_t next_forget_us = clock_.ticks_us() + forget_us, next_try_us = 0;
   while (true) {
     const std::int64_t start_us = clock_.ticks_us();
     watch.look();
@@ -97,6 +97,10 @@ void Server::commit_until_stopped(const std::stop_token& stop) {
       } catch (const Error& error) {
         log_.error("segments not dropped", {{"why", error.what()}});
       }
+    }
+    if (clock_.ticks_us() >= next_try_us) {
+      next_try_us = clock_.ticks_us() + try_us;
+      service_->try_again();
     }
     service_->committer().wait(commit_wait_us);
   }

@@ -158,6 +158,10 @@ void Service::submit_tick(std::uint32_t loop) {
 
 bool Service::ready() { return !stopping_ && !journal_.info().failed; }
 
+void Service::try_again() {
+  if (journal_.info().failed && committer_.pending() == 0) submit_tick(0);
+}
+
 void Service::forget_old() {
   std::int64_t days = 0;
   for (const auto loops = loops_.load(); const auto& [name, runtime] : *loops) {

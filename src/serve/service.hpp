@@ -123,6 +123,9 @@ class Service {
   /// From now on every request is answered 503: the service is going down.
   void stop_taking() { stopping_ = true; }
   bool ready();
+  /// Writes a tick to a journal that failed: who is not ready may be asked for nothing more, and would stay so. The
+  /// thread that commits.
+  void try_again();
   /// Drops journal segments that no loop wants any more. The thread that commits.
   void forget_old();
   Access& access() { return access_; }

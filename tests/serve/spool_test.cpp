@@ -126,6 +126,30 @@ TEST_F(SpoolTest, WhatThereIsNoRoomToRememberIsDoneAllTheSame) {
   EXPECT_EQ(*journal.get_setting("loop/more"), large);
 }
 
+// A load balancer asks nobody that is not ready.
+TEST_F(SpoolTest, ADiskThatHasRoomAgainIsNoticedThoughNobodyAsks) {
+  SimDisk disk(1);
+  SqliteOptions options;
+  options.vfs = disk.name();
+  SqliteJournal own("j", options);
+  SpoolJournal journal(own, shared_, clock_, 1);
+  const auto service = start(journal);
+  disk.limit(disk.used());
+  decide(*service);
+  ASSERT_FALSE(service->ready());
+  const auto try_again = [&] {
+    service->try_again();
+    service->commit_step();
+    return service->ready();
+  };
+  EXPECT_FALSE(try_again());
+  disk.limit(~std::uint64_t{0});
+  EXPECT_TRUE(try_again());
+  EXPECT_EQ(own.info().last, 1U);
+  EXPECT_TRUE(try_again());
+  EXPECT_EQ(own.info().last, 1U);
+}
+
 TEST_F(SpoolTest, TicksWaitForAClockThatIsBehind) {
   options_.default_loop.window_us = 5'000'000;
   options_.default_loop.holdout = 0;
