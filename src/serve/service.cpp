@@ -164,12 +164,14 @@ void Service::try_again() {
 
 void Service::forget_old() {
   std::int64_t days = 0;
+  bool forever = false;
   for (const auto loops = loops_.load(); const auto& [name, runtime] : *loops) {
     const std::int64_t wanted = runtime->loop.current()->config.retention_days;
-    if (wanted < 0) return;
+    forever = forever || wanted < 0;
     days = std::max(days, wanted);
   }
-  const std::size_t dropped = journal_.drop_before(clock_.now_us() - (days + 1) * 86'400'000'000);
+  const std::int64_t before_us = forever ? 0 : clock_.now_us() - (days + 1) * 86'400'000'000;
+  const std::size_t dropped = journal_.drop_before(before_us);
   if (dropped > 0) log_.info("segments dropped", {{"count", dropped}});
 }
 

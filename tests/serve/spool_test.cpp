@@ -178,6 +178,22 @@ TEST_F(SpoolTest, TicksWaitForAClockThatIsBehind) {
   EXPECT_EQ(runtime.loop.learner.learned, 1U);
 }
 
+TEST_F(SpoolTest, AJournalThatIsKeptForEverNeedsNoSpoolForEver) {
+  const auto own = spool("own");
+  SpoolJournal journal(*own, shared_, clock_, 1);
+  Shipper shipper(*own, shared_, 1);
+  const auto service = start(journal);
+  for (int day = 0; day < 10; ++day) {
+    decide(*service);
+    shipper.step(100);
+    journal.set_shipped(shipper.shipped(), shipper.shipped_us());
+    service->forget_old();
+    clock_.now += 86'400'000'000;
+  }
+  EXPECT_LE(own->info().segments, 5U);
+  EXPECT_EQ(engine_.records.size(), 10U);
+}
+
 // An older copy of a folder, or a copy in which another node runs.
 TEST_F(SpoolTest, WhatAnotherHasShippedUnderItsNumberIsNotTakenForItsOwn) {
   shared_.writer("one", 0);
