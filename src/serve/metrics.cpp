@@ -121,6 +121,15 @@ void Metrics::set(const std::string& loop, const LoopGauges& g) {
   put(f.waiting, g.waiting);
 }
 
+void Metrics::set_node(bool learns, std::optional<double> backlog) {
+  Registry& registry = families_->registry;
+  gauge(registry, "neuralts_node_learns", "1 at the node that learns").Add({}).Set(learns ? 1 : 0);
+  if (!backlog) return;
+  gauge(registry, "neuralts_spool_backlog_records", "Records of the spool that are not shipped yet")
+      .Add({})
+      .Set(*backlog);
+}
+
 void Metrics::set_service(double pending, double journal_bytes, double ready) {
   families_->pending.Set(pending);
   families_->bytes.Set(journal_bytes);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace neuralts::serve {
@@ -30,6 +31,8 @@ class Metrics {
   void responded(int status);
   void committed(std::size_t entries, double seconds);
   void set(const std::string& loop, const LoopGauges& gauges);
+  /// Of a node among several. `backlog`: nothing where it is not known.
+  void set_node(bool learns, std::optional<double> backlog);
   void set_service(double pending, double journal_bytes, double ready);
   std::string text() const;
 

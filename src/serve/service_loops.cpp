@@ -264,6 +264,10 @@ void Service::call_metrics(Call& call) {
                .learned = static_cast<double>(learner.learned),
                .waiting = static_cast<double>(learner.waiting)});
   }
+  if (node_state_) {
+    const json state = json::parse(node_state_()), backlog = state.value("backlog", json());
+    metrics_.set_node(state.at("learns"), backlog.is_null() ? std::nullopt : std::optional(backlog.get<double>()));
+  }
   metrics_.set_service(static_cast<double>(committer_.pending()), static_cast<double>(info.bytes), ready() ? 1 : 0);
   call.reply({200, "text/plain; version=0.0.4", metrics_.text(), {}});
 }

@@ -65,6 +65,8 @@ class Nodes(ClusterCase):
             server.kill()
             node.kill()
             node.start()
+            self.assertIsNone(node.stats()["node"]["backlog"])
+            self.assertIn("neuralts_node_learns 0", node.ask("GET", "/metrics")[1].decode())
             version = node.ask("POST", "/v1/loops/default/rank", vectors([1, 0, 0], [1, 1, 1]))[1]["model"]
             self.assertGreater(version, 1)
             status, answer = node.ask("POST", "/v1/events/somebody-elses/reward", {"value": 1})
@@ -72,6 +74,10 @@ class Nodes(ClusterCase):
             self.assertEqual(node.ask("PUT", "/v1/loops/new", {})[0], 503)
             server.start()
             node.wait_for(lambda: node.stats()["node"]["learns"] and node.stats()["node"]["backlog"] == 0)
+            metrics = node.ask("GET", "/metrics")[1].decode()
+            self.assertIn("neuralts_node_learns 1", metrics)
+            self.assertIn("neuralts_spool_backlog_records 0", metrics)
+
     def decide(self, node, times):
         return [node.ask("POST", "/v1/loops/default/rank", vectors([1, 0], [0, 1]))[1]["event_id"] for _ in range(times)]
 
