@@ -311,8 +311,13 @@ void LoopLearner::publish() try {
   }
   const auto publishing = loop_.begin_publishing();
   if (loop_.pinned) return;  // a person was quicker
-  const auto newest = journal_.models(loop_.id());
-  next->version = (newest.empty() ? 0 : newest.front().version) + 1;
+  const auto models = journal_.models(loop_.id());
+  const std::uint64_t newest = models.empty() ? 0 : models.front().version;
+  if (newest > serving->version) {  // another process has stored it, perhaps to hold it: it is taken up first
+    unpublished_ = true;
+    return;
+  }
+  next->version = newest + 1;
   next->position = position_;
   const std::string note =
       nlohmann::json({{"learned", learned_}, {"policy", config_.policy}, {"held_out", judge_.size()}}).dump();

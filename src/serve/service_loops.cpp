@@ -128,6 +128,20 @@ std::shared_ptr<Published> model_in(const std::string& bytes, const Loop& loop) 
   }
 }
 
+/// As the loop's next version. Another process may be quicker, until it has heard of the hold.
+void put_next(Journal& journal, std::uint32_t loop, StoredModel& model) {
+  for (int tries = 1;; ++tries) {
+    const auto models = journal.models(loop);
+    model.version = (models.empty() ? 0 : models.front().version) + 1;
+    try {
+      return journal.put_model(loop, model, models_kept);
+    } catch (const ContractError&) {
+      if (tries == 10)
+        throw JournalError(JournalError::Why::failed, "journal", "another node publishes all the time", "try again");
+    }
+  }
+}
+
 }  // namespace
 
 /// An imported or recalled model serves at once, and is held until it is released. The hold is stored first: without it
@@ -137,12 +151,10 @@ void Service::hold(Loop& loop, std::shared_ptr<Published> published, const std::
   const bool before = loop.pinned.exchange(true);
   try {
     store_loop(loop, false);
-    const auto models = journal_.models(loop.id());
-    published->version = (models.empty() ? 0 : models.front().version) + 1;
     published->position = loop.learner.position;
-    journal_.put_model(loop.id(),
-                       {published->version, published->position, clock_.now_us(), sha256_hex(bytes), note, bytes},
-                       models_kept);
+    StoredModel model{0, published->position, clock_.now_us(), sha256_hex(bytes), note, bytes};
+    put_next(journal_, loop.id(), model);
+    published->version = model.version;
   } catch (const JournalError&) {
     let_go(loop, before);
     throw;

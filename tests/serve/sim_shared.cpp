@@ -163,6 +163,7 @@ void SimShared::drop_checkpoint(std::uint32_t loop) {
 
 void SimShared::put_model(std::uint32_t loop, const StoredModel& model, std::size_t keep) {
   check_learner();
+  if (const auto other = std::exchange(engine_.before_model, nullptr)) other();
   auto& all = engine_.models[loop];
   const std::uint64_t newest = all.empty() ? 0 : all.rbegin()->first;
   if (model.version != newest + 1)

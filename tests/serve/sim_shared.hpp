@@ -37,6 +37,7 @@ struct SimEngine {
   std::map<std::uint32_t, std::map<std::uint64_t, StoredModel>> models;
   const void* learner = nullptr;                              // whose session holds the lock
   std::uint64_t epoch = 0;
+  std::function<void()> before_model;                         // what another does at that moment, once
   bool down = false;
 };
 

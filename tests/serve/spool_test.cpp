@@ -150,6 +150,31 @@ TEST_F(SpoolTest, ADiskThatHasRoomAgainIsNoticedThoughNobodyAsks) {
   EXPECT_EQ(own.info().last, 1U);
 }
 
+// Imports at one node while another publishes: some were answered 500, and the loop was held at what it had.
+TEST_F(SpoolTest, AModelThatIsImportedServesWhateverAnotherNodePublishes) {
+  options_.default_loop.holdout = 0;
+  const auto own = spool("own"), others = spool("other");
+  SpoolJournal journal(*own, shared_, clock_, 1), other_journal(*others, shared_, clock_, 2);
+  Shipper shipper(*own, shared_, 1);
+  const auto service = start(journal);
+  journal.set_learning(true);
+  service->set_learning(true);
+  learn(*service, shipper, "first");
+  auto& models = engine_.models[1];
+  ASSERT_EQ(models.size(), 1U);
+  const auto other = start(other_journal);
+  const std::string bytes = models[1].bytes;
+  engine_.before_model = [&] { learn(*service, shipper, "second"); };
+  EXPECT_EQ(ask(*other, "PUT", "/v1/loops/default/model", bytes), 200);
+  EXPECT_EQ(models.rbegin()->second.note, R"({"imported":true})");
+  learn(*service, shipper, "third");  // has not heard of it yet
+  EXPECT_EQ(models.size(), 3U);
+  service->refresh();
+  learn(*service, shipper, "fourth");
+  EXPECT_EQ(models.size(), 3U);
+  EXPECT_EQ(service->loops()->begin()->second->loop.published()->version, 3U);
+}
+
 TEST_F(SpoolTest, TicksWaitForAClockThatIsBehind) {
   options_.default_loop.window_us = 5'000'000;
   options_.default_loop.holdout = 0;
