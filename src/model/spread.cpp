@@ -117,10 +117,17 @@ std::span<Number> without_code(std::span<Number> values, double direction) {
   return values.first(static_cast<std::size_t>(end - values.begin()));
 }
 
+// One at either end: the farther one hides the other until it is taken off. Not more, or powers of ten would be codes.
+template <class Number>
+std::span<Number> without_codes(std::span<Number> values) {
+  const auto below = without_code(values, -1), rest = without_code(below, 1);
+  return below.size() == values.size() ? without_code(rest, -1) : rest;
+}
+
 template <class Number>
 Spread without_outliers(std::span<Number> values, const Outliers& outliers) {
   if (total(values) < enough) return plain(values);
-  if (outliers.codes) values = without_code(without_code(values, -1), 1);
+  if (outliers.codes) values = without_codes(values);
   const Spread all = plain(values);
   if (outliers.share <= 0 || at_most_two(values)) return all;
   const Spread others = of_nearest(values, std::max(1.0, std::floor(outliers.share * total(values))));

@@ -21,7 +21,7 @@ struct Outliers {
 /// least one) that lies farthest from the median has no say: it counts as six standard deviations of the
 /// others, where those differ at all. A number that may be one of two only is never an outlier.
 /// A code has no part in either: a number that came more than once, though less often than all others together, and
-/// lies farther from the next one than four times what those others span.
+/// lies farther from the next one than four times what those others span; one at either end.
 /// Equivariant: a v + b have centre a c + b and scale |a| s. REQUIRES finite numbers, 0 <= share < 1/2.
 Spread spread_of(std::span<double> values, const Outliers& outliers);
 

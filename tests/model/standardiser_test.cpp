@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "model/observations.hpp"
 #include "model/spread.hpp"
@@ -57,6 +58,26 @@ TEST(Spread, ACodeHasNoPartInIt) {
       EXPECT_NEAR(a.centre, b.centre, 1e-12);
       EXPECT_NEAR(a.scale, b.scale, 1e-12);
     }
+}
+
+// "Not known" and "does not apply".
+TEST(Spread, NoCodeHidesTheOneAtTheOtherEnd) {
+  const auto values = normals(200);
+  for (const auto& [one, other] : {std::pair{-999.0, 99999.0}, {-99999.0, 999.0}}) {
+    std::vector<double> with = values, others;
+    for (std::size_t i = 0; i < 200; ++i)
+      if (i % 10 < 2) with[i] = i % 10 == 0 ? one : other;
+      else others.push_back(values[i]);
+    const Spread a = spread_of(others, {.share = 0.01}), b = spread_of(with, {.share = 0.01, .codes = true});
+    EXPECT_NEAR(a.centre, b.centre, 1e-12) << one << " " << other;
+    EXPECT_NEAR(a.scale, b.scale, 1e-12) << one << " " << other;
+  }
+}
+
+TEST(Spread, OneCodeAtAnEndIsAll) {
+  std::vector<double> decades;
+  for (int i = 0; i < 120; ++i) decades.push_back(std::pow(10, i % 4));
+  EXPECT_NEAR(spread_of(decades, {.codes = true}).centre, 37, 1e-12);  // of 1, 10 and 100
 }
 
 TEST(Spread, NoCodesAreNumbersThatMayBeOneOfTwoUsualOnesAndTheNextOfARow) {
