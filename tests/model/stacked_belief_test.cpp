@@ -126,6 +126,29 @@ TEST(StackedBelief, WhatIsUnknownOfAllActionsMakesNoneRare) {
   EXPECT_GT(beside.width[1], 1.1 * alike.width[1]);
 }
 
+// Of what two contexts have in common neither is surer than the other: draws of each its own would hide what they differ by.
+// What one is unsure of beyond the other stays.
+TEST(StackedBelief, WhatContextsNearEachOtherAreUnsureOfDecidesNothing) {
+  StackedBelief<double> belief(small_belief({3, 1}));
+  Stream stream(8, Purpose::environment);
+  for (int round = 0; round < 60; ++round) {
+    const auto x = random_numbers(stream, 3);
+    learn(belief, {Contexts::per_arm(x, 1)[0], line_reward(x) + 0.3 * stream.normal()});
+  }
+  const auto squares = [&](const std::vector<double>& contexts) {
+    auto width = predict(belief, Contexts::per_arm(contexts, contexts.size() / 3)).width;
+    for (double& one : width) one *= one;
+    return width;
+  };
+  const auto beside = [&](double apart) { return squares({0.3, -0.2, 0.1, 0.3 + apart, -0.2, 0.1}); };
+  const double one = squares({0.3, -0.2, 0.1})[0], other = squares({0.32, -0.2, 0.1})[0];
+  EXPECT_EQ(beside(1)[0], one);
+  EXPECT_EQ(beside(0)[0], one);
+  EXPECT_LT(beside(0.02)[0], 0.04 * one);
+  EXPECT_NEAR(beside(0.02)[0], 4 * beside(0.01)[0], 0.002 * one);
+  EXPECT_NEAR(beside(0.02)[1] - beside(0.02)[0], other - one, 1e-9 * one);
+}
+
 // What a kernel, a line or a network says of contexts that never differ is what the arm's mean says; who tries arms by
 // their means alone decides. A context that differs ends it, with the next scale.
 TEST(StackedBelief, WhereContextsNeverDifferTheConstantDecides) {
