@@ -60,9 +60,9 @@ struct Seen {
     const double deviation = numbers.deviation();
     return deviation > 0 && std::isfinite(deviation) ? deviation : 1;
   }
-  // One number or none, of so many objects: where what is 0 is left out, as indicators are.
-  bool indicates(std::size_t objects) const {
-    return values.size() == 1 && !overflow && numbers.mean != 0 && numbers.count < static_cast<double>(objects);
+  // One number or none, in so many rows: where what is 0 is left out, as indicators are.
+  bool indicates(std::size_t rows) const {
+    return values.size() == 1 && !overflow && numbers.mean != 0 && numbers.count < static_cast<double>(rows);
   }
 };
 
@@ -153,10 +153,10 @@ void fill_values(Feature& feature, const Seen& seen, std::size_t cap, std::size_
   feature.values = all_fit ? top_values(seen, cap) : id ? std::vector<std::string>{} : top_values(seen, cap / 2);
 }
 
-Feature learn(Feature feature, const Seen& seen, std::size_t objects, std::size_t cap, std::size_t id_slots) {
+Feature learn(Feature feature, const Seen& seen, std::size_t rows, std::size_t cap, std::size_t id_slots) {
   feature.learned = false;
   if (feature.kind == FeatureKind::number) {
-    const bool from_zero = seen.indicates(objects);  // at its mean it would be 0, as if it were missing
+    const bool from_zero = seen.indicates(rows);  // at its mean it would be 0, as if it were missing
     feature.mean = from_zero ? 0 : seen.numbers.mean;
     feature.deviation = from_zero ? std::abs(seen.numbers.mean) : seen.deviation();
     feature.curved = seen.overflow || seen.values.size() > 2;  // two values lie on a line
