@@ -19,10 +19,13 @@ using namespace evaluation;
 using Grid = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
 std::string with(const std::string& policy, const std::string& key, const std::string& value) {
-  return policy + (policy.find(':') == std::string::npos ? ":" : ",") + key + "=" + value;
+  const std::size_t colon = std::min(policy.find(':'), policy.size());
+  Params params = parse_params(std::string_view(policy).substr(std::min(colon + 1, policy.size())));
+  params[key] = value;
+  return policy.substr(0, colon) + ":" + to_string(params);
 }
 
-/// What a setting means: keys in order, of a key given twice the later value, numbers as numbers.
+/// What a setting means: keys in order, numbers as numbers.
 std::string meaning(const std::string& setting) {
   PolicySpec spec = policy_spec(setting, {}, 0);
   for (auto& [key, value] : spec.params)

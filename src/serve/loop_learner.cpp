@@ -57,6 +57,7 @@ void LoopLearner::load_newest_model() {
       loop_.learner.published_us = stored->time_us;
       return loop_.publish(std::move(published));
     } catch (const Error& error) {
+      unreadable_ = std::max(unreadable_, listed.version);
       log_.error("model not used: the one before it is", {{"loop", loop_.name()}, {"why", error.what()}});
     }
   }
@@ -313,7 +314,7 @@ void LoopLearner::publish() try {
   if (loop_.pinned) return;  // a person was quicker
   const auto models = journal_.models(loop_.id());
   const std::uint64_t newest = models.empty() ? 0 : models.front().version;
-  if (newest > serving->version) {  // another process has stored it, perhaps to hold it: it is taken up first
+  if (newest > std::max(serving->version, unreadable_)) {  // another process has stored it, perhaps to hold it: it is taken up first
     unpublished_ = true;
     return;
   }

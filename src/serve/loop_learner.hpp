@@ -102,6 +102,7 @@ class LoopLearner {
   bool broken_ = false;                     // the state is between two records: it must be loaded again
   bool unpublished_ = false, unsaved_ = false;
   bool held_ = false;                       // a person holds a model
+  std::uint64_t unreadable_ = 0;            // the newest stored model that is damaged
   std::int64_t next_publish_us_ = 0, next_checkpoint_us_ = 0, next_show_us_ = 0;
 };
 

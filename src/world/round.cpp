@@ -32,7 +32,7 @@ void check_round(const EnvironmentInfo& info, std::size_t round, const Episode& 
   try {
     offered.check(info.shape);
   } catch (const ContractError& wrong) {
-    refuse(info, round, wrong.what(), "offer contexts of the shape that was declared");
+    refuse(info, round, wrong.what(), "offer finite numbers, in the shape that was declared");
   }
   const auto expected = episode.expected();
   if (!expected.empty() && expected.size() != offered.arms())
