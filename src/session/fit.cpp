@@ -28,7 +28,7 @@ class Batches {
   }
   void flush() {
     std::vector<Finished> views;
-    for (const auto& round : rounds_) views.push_back({{round.x, round.block}, round.reward, round.weight});
+    for (const KeptRound& round : rounds_) views.push_back(round.view());
     if (!views.empty()) learn_(views);
     rounds_.clear();
   }

@@ -64,12 +64,7 @@ void Session::State::take_schema(Schema schema) {
 
 void Session::State::learn(std::span<const Finished> rounds) {
   agent->learn(rounds);
-  if (!by_name()) return;
-  for (const auto& round : rounds)
-    kept.push_back({{round.context.values.begin(), round.context.values.end()},
-                    static_cast<std::uint32_t>(round.context.block),
-                    round.reward,
-                    round.weight});
+  if (by_name()) kept.add(rounds);
 }
 
 // The log first: what it refuses has not come, and may be told again.
@@ -98,22 +93,22 @@ void Session::State::take_arms(const std::vector<std::string>& names) {
   if (!reused.empty() && agent) relearn_without(reused);
 }
 
+// One by one, as they came: what was let go because it had become wrong is let go again.
 void Session::State::relearn_without(std::span<const std::uint32_t> forgotten) {
   const auto is_forgotten = [&](std::uint32_t block) {
     return std::find(forgotten.begin(), forgotten.end(), block) != forgotten.end();
   };
-  std::erase_if(kept, [&](const KeptRound& round) { return is_forgotten(round.block); });
+  kept.forget(forgotten);
   Agent next(spec.policy);
   next.stream() = agent->stream();
   agent.emplace(std::move(next));
-  std::vector<Finished> rounds;
-  for (const auto& round : kept) {
-    agent->policy().played({round.x, round.block});
-    rounds.push_back({{round.x, round.block}, round.reward, round.weight});
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    const Finished round = kept[i];
+    agent->policy().played(round.context);
+    agent->learn({&round, 1});
   }
   for (const auto& [number, event] : open.all())
     if (!event.x.empty() && !is_forgotten(event.block)) agent->policy().played({event.x, event.block});
-  if (!rounds.empty()) agent->learn(rounds);
   // A reward still to come for a forgotten arm has nothing to be learned into.
   std::vector<std::string> gone;
   for (const auto& [number, event] : open.all())

@@ -85,13 +85,7 @@ void Session::State::save(Writer& out) const {
   out.values(agent ? agent->to_bytes() : std::vector<char>{});
   open.save(out);
   arms.save(out);
-  out.value<std::uint64_t>(kept.size());
-  for (const auto& round : kept) {
-    out.values(round.x);
-    out.value(round.block);
-    out.value(round.reward);
-    out.value(round.weight);
-  }
+  kept.save(out);
 }
 
 void Session::State::load(Reader& in) {
@@ -127,13 +121,7 @@ void Session::State::load(Reader& in) {
         (!event.x.empty() && (!encoder || event.x.size() != length())))
       in.fail();
   arms.load(in);
-  for (auto left = in.value<std::uint64_t>(); left > 0; --left) {
-    KeptRound& round = kept.emplace_back();
-    round.x = in.values<double>();
-    round.block = in.value<std::uint32_t>();
-    round.reward = in.value<double>();
-    round.weight = in.value<double>();
-  }
+  kept.load(in);
 }
 
 std::vector<char> Session::to_bytes() const {

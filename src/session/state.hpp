@@ -6,6 +6,7 @@
 #include "neuralts/agent.hpp"
 #include "neuralts/session.hpp"
 #include "session/arm_names.hpp"
+#include "session/arm_rounds.hpp"
 #include "session/open_events.hpp"
 
 namespace neuralts {
@@ -16,13 +17,6 @@ struct EarlyEvent {
   std::size_t arm = 0;  ///< chosen
   std::string action{};
   std::optional<double> reward{};
-};
-
-/// A round learned in a block of its own, kept so that one block can be forgotten.
-struct KeptRound {
-  std::vector<double> x;
-  std::uint32_t block = 0;
-  double reward = 0, weight = 1;
 };
 
 struct Session::State {
@@ -68,7 +62,7 @@ struct Session::State {
   OpenEvents open;
   ArmNames arms;
   std::vector<EarlyEvent> early;
-  std::vector<KeptRound> kept;
+  ArmRounds kept;                        ///< of arms by name
   std::uint64_t decisions = 0;
   std::uint64_t left_out = 0;  ///< fields that the schema does not know
   Choice choice;
