@@ -88,7 +88,7 @@ void Session::State::save(Writer& out) const {
   kept.save(out);
 }
 
-void Session::State::load(Reader& in) {
+void Session::State::load(Reader& in, const std::string& where) {
   decisions = in.value<std::uint64_t>();
   left_out = in.value<std::uint64_t>();
   stream = Stream(in.value<Stream::State>());
@@ -109,9 +109,9 @@ void Session::State::load(Reader& in) {
     learner->see(event.objects);
   }
   if (const std::string schema = in.text(); !schema.empty())
-    encoder.emplace(Schema::from_json(schema, "saved session"));
+    encoder.emplace(Schema::from_json(schema, where));
   if (const auto bytes = in.values<char>(); !bytes.empty())
-    agent.emplace(Agent::from_bytes(bytes, "saved session"));
+    agent.emplace(Agent::from_bytes(bytes, where));
   if (agent.has_value() != encoder.has_value()) in.fail();
   if (agent) spec.policy.shape = agent->policy().spec().shape;
   if (agent && spec.policy.shape.length != length()) in.fail();
@@ -134,10 +134,15 @@ bool Session::is_session(std::span<const char> bytes) { return is_sealed(sealed_
 
 Session Session::from_bytes(std::span<const char> bytes, const std::string& where) {
   Reader in(unseal(sealed_session, bytes, where).body, where);
-  auto state = std::make_unique<State>(load_spec(in));
-  state->load(in);
-  if (!in.at_end()) in.fail();
-  return Session(std::move(state));
+  try {
+    auto state = std::make_unique<State>(load_spec(in));
+    state->load(in, where);
+    if (!in.at_end()) in.fail();
+    return Session(std::move(state));
+  } catch (const Error& error) {  // names and keys that a newer program knows
+    if (error.code() != ErrorCode::bad_spec) throw;
+    throw Error(error.code(), where, error.what());
+  }
 }
 
 void Session::save(const std::string& path) const { write_file(path, to_bytes()); }

@@ -52,7 +52,7 @@ struct Session::State {
 
   // session_file.cpp
   void save(Writer& out) const;
-  void load(Reader& in);
+  void load(Reader& in, const std::string& where);
 
   SessionSpec spec;
   std::optional<SchemaLearner> learner;  ///< while the schema is not frozen

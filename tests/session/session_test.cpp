@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <numeric>
 
+#include "base/checksum.hpp"
 #include "base/error_text.hpp"
 #include "base/small_disk.hpp"
 #include "base/temp_folder.hpp"
@@ -18,6 +20,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 SessionSpec spec_of(const std::string& policy, std::size_t events = 64) {
   SessionSpec spec;
@@ -25,6 +28,15 @@ SessionSpec spec_of(const std::string& policy, std::size_t events = 64) {
   spec.features.events = events;
   spec.id_prefix = "s";
   return spec;
+}
+
+// With the checksum of what follows it.
+std::vector<char> resealed(const std::string& bytes) {
+  constexpr std::size_t header = 16;
+  const std::uint32_t sum = checksum(std::span(bytes).subspan(header));
+  std::vector<char> out(bytes.begin(), bytes.end());
+  std::memcpy(out.data() + header - sizeof sum, &sum, sizeof sum);
+  return out;
 }
 
 // A world where what pays depends on who asks: DE likes a, FR likes b.
@@ -235,6 +247,25 @@ TEST(Session, DamagedFilesAreRefused) {
     auto damaged = whole;
     damaged[at] ^= 0x10;
     EXPECT_THROW(Session::from_bytes(damaged, "damaged"), Error);
+  }
+}
+
+TEST(Session, WhatANewerProgramSavedIsRefusedWithTheFilesName) {
+  SessionSpec spec = spec_of("linear-ts", 8);
+  spec.policy.params = {{"nu", "0.5"}};
+  Session session(spec);
+  earned(session, 12);
+  const auto whole = session.to_bytes();
+  const std::string text(whole.begin(), whole.end());
+  for (const auto& [known, later] : {std::pair<std::string, std::string>{"linear-ts", "linear-zz"},
+                                     {"nu=0.5", "xy=0.5"},
+                                     {"\"events\"", "\"evants\""},
+                                     {"NTSPOLCY\x0c", "NTSPOLCY\x7f"}}) {
+    std::string newer = text;
+    ASSERT_NE(newer.find(known), std::string::npos) << known;
+    newer.replace(newer.find(known), known.size(), later);
+    EXPECT_THAT(error_text<Error>([&] { Session::from_bytes(resealed(newer), "shop.nts"); }),
+                StartsWith("shop.nts: ")) << known;
   }
 }
 
