@@ -16,7 +16,7 @@ struct RunningMoments {
   void add(double value, double weight = 1) {
     const double delta = value - mean;
     count += weight;
-    mean += weight * delta / count;
+    mean = count == weight ? value : mean + weight * delta / count;  // weight * value / weight may be another number
     squares += weight * delta * (value - mean);
   }
   /// With n; 0 where nothing came.

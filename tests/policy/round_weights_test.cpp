@@ -139,6 +139,20 @@ TEST(RoundWeightsOneByOne, SmallOnesTellAScale) {
   EXPECT_NEAR(ask(*policy, per_arm).mean[0], 100, 1);  // not 0: rewards were seen around 100
 }
 
+// One round tells no scale, however often it counts: a rounding that 3.7 times a number over 3.7 leaves is none.
+TEST(RoundWeightsOneByOne, ARoundDoesNotDifferFromItself) {
+  for (const char* policy : {"linear-ts", "linear-ucb", "kernel-ts", "kernel-ucb", "neural-ts"})
+    for (const double weight : {0.3, 3.7, 100.0, 1e6})
+      for (const Round& round : some_rounds(1)) {
+        const auto learner = make_policy({.name = policy, .shape = per_arm});
+        const Finished finished{{round.x, 0}, round.reward, weight};
+        learner->learn({&finished, 1});
+        const Decision decision = ask(*learner, per_arm);
+        EXPECT_EQ(decision.mean[0], decision.mean[1]) << policy << ' ' << weight;
+        EXPECT_NEAR(decision.mean[0], round.reward, 1e-9) << policy << ' ' << weight;
+      }
+}
+
 TEST(RoundWeightsChecked, AreRefusedWhenNegativeOrNotFinite) {
   const auto policy = make_policy({.name = "linear-ucb", .shape = per_arm});
   const std::vector<double> x{1, 2, 3};
