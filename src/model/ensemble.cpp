@@ -42,6 +42,7 @@ EnsemblePredictor<T>::EnsemblePredictor(const EnsembleSettings& settings)
 template <class T>
 void EnsemblePredictor<T>::predict(std::size_t member, const Batch<T>& batch, Scratch& scratch,
                                    std::span<double> mean) const {
+  if (networks_[member].halves_cancel()) return std::fill(mean.begin(), mean.end(), scaling_.mean(0));
   const auto inputs = scratch.take<T>(batch.n * shape().hidden() * shape().units);
   const auto f = scratch.take<T>(batch.n);
   networks_[member].forward(batch, inputs.data(), f.data());

@@ -111,6 +111,31 @@ void Network<T>::refresh() {
 }
 
 template <class T>
+bool Network<T>::halves_cancel() const {
+  const std::size_t m = shape_.units, half = m / 2;
+  if (m % 2 != 0) return false;
+  const auto equal = [&](std::size_t a, std::size_t b) {
+    return std::equal(theta_.begin() + static_cast<std::ptrdiff_t>(a),
+                      theta_.begin() + static_cast<std::ptrdiff_t>(a + half),
+                      theta_.begin() + static_cast<std::ptrdiff_t>(b));
+  };
+  const std::size_t last = shape_.weights(shape_.depth);
+  for (std::size_t j = 0; j < half; ++j)
+    if (theta_[last + j] != -theta_[last + half + j]) return false;
+  if (shape_.biases && theta_[shape_.bias(shape_.depth)] != 0) return false;
+  for (std::size_t l = 1; shape_.biases && l < shape_.depth; ++l)
+    if (!equal(shape_.bias(l), shape_.bias(l) + half)) return false;
+  for (std::size_t l = 2; l < shape_.depth; ++l)
+    for (std::size_t i = 0; i < half; ++i) {
+      const std::size_t upper = shape_.weights(l) + i * m, lower = upper + half * m;
+      if (!equal(upper, lower + half) || !equal(upper + half, lower)) return false;
+    }
+  for (std::size_t i = 0; i < shape_.input.dim(); ++i)
+    if (!equal(i * m, i * m + half)) return false;
+  return true;
+}
+
+template <class T>
 void Network<T>::forward(const Batch<T>& batch, T* inputs, T* out) const {
   const std::size_t n = batch.n, m = shape_.units, d = shape_.input.length;
   const T* theta = theta_.data();

@@ -77,6 +77,10 @@ class Network {
   std::span<T> mutable_theta() { return theta_; }
   void refresh();
 
+  /// Whether the halves of every layer are equal and those of the last one opposite, as at the paired start: then
+  /// f = 0 for every context, which a rounded sum is not.
+  bool halves_cancel() const;
+
   /// a_1 .. a_{L-1} into `inputs` (hidden x n x m) and f into `out` (n).
   void forward(const Batch<T>& batch, T* inputs, T* out) const;
   /// The same from W_1 x on, which stands where a_1 will (the first n x m numbers of `inputs`).

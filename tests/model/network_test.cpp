@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <utility>
 
 #include "model/random_network.hpp"
 #include "neuralts/error.hpp"
@@ -76,6 +77,18 @@ TEST(Network, PairedInitialisationPredictsZero) {
     const RandomContexts contexts = random_contexts(shape.input, 6, stream);
     const auto owned = tangent_features(network, contexts);
     for (const double f : owned.out) EXPECT_NEAR(f, 0, 1e-12);
+    EXPECT_TRUE(network.halves_cancel());
+  }
+}
+
+TEST(Network, HalvesNoLongerCancelWhenOneParameterHasMoved) {
+  for (const auto& shape : shapes()) {
+    Network<double> network(shape, Initialisation::paired, 11);
+    for (double& value : network.mutable_theta()) {
+      const double saved = std::exchange(value, value + 1);
+      EXPECT_FALSE(network.halves_cancel());
+      value = saved;
+    }
   }
 }
 

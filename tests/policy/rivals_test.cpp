@@ -93,6 +93,18 @@ TEST(NeuralGreedy, EpsilonDecaysWithTheFinishedRounds) {
   }
 }
 
+// f(x; theta_0) = 0 for every x: no arm is better than another, whatever the roundings of a sum of products say.
+TEST(Rivals, NetworksThatHaveLearnedNothingShareTheirChoiceEvenly) {
+  for (const SmallWorld& world : {per_arm_world, disjoint_world})
+    for (const char* name : {"neural-greedy", "bootstrap-nn"})
+      for (const char* depth : {"2", "3"}) {
+        const auto policy = make_policy({name, "paper", {{"depth", depth}}, world.shape, 1});
+        for (const Decision& d : decisions(*policy, world, 5))
+          for (const double p : d.probabilities)
+            EXPECT_NEAR(p, 1.0 / static_cast<double>(world.arms), 1e-12) << name << ", depth " << depth;
+      }
+}
+
 TEST(BootstrapNn, ProbabilitiesAreSharesOfMembers) {
   const auto policy = trained("bootstrap-nn", "released", {{"members", "7"}, {"units", "10"}}, disjoint_world);
   // None of them a zero context, whose arms are equal.
