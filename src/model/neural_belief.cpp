@@ -235,7 +235,7 @@ template <class T>
 void NeuralBelief<T>::settle(std::span<const Finished> rounds) {
   const bool stands = behind_ && rescaling();  // from rounds of two scales nothing is made anew
   if ((grows_afterwards() || behind_) && !stands) follow(rounds);
-  if (settings_.doubling && observed_ >= 2 * epoch_) restart();
+  if (settings_.doubling && observed_ + 1 >= 2 * epoch_) restart();
 }
 
 template <class T>
@@ -348,7 +348,7 @@ double NeuralBelief<T>::noise() const {
 
 template <class T>
 void NeuralBelief<T>::restart() {
-  epoch_ = std::bit_floor(observed_);
+  epoch_ = std::bit_floor(observed_ + 1);
   behind_ = false;
   rescaling_.reset();
   std::copy(state_.theta0.begin(), state_.theta0.end(), known_.network().mutable_theta().begin());

@@ -36,7 +36,7 @@ struct NeuralSettings : FitSettings {
   bool logistic = false;      ///< likewise: a logistic line where arms' rewards take two values
   bool early = false;         ///< a kernel speaks in the first rounds
   double early_intercept = 0; ///< of that kernel
-  bool doubling = false;      ///< restart at t = 2^s: the doubling trick for an unknown horizon
+  bool doubling = false;      ///< restart before round 2^s: the doubling trick for an unknown horizon
 };
 
 /// T: float or double, of the network and the features.
@@ -129,7 +129,7 @@ class NeuralBelief final : public Belief {
   RoundList waiting_;         // for the training that is due, to grow U after it
   double residual_ = 0;       // mean squared residual of recent rounds, in the rewards' unit
   std::size_t observed_ = 0;  // finished rounds, over all restarts
-  std::size_t epoch_ = 1;     // the doubling trick restarts when twice as many are finished
+  std::size_t epoch_ = 1;     // 2^s: the doubling trick restarts before round 2^(s+1)
   DesignGrowth<T> growth_;
   Scratch scratch_;
 };

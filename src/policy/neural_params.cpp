@@ -41,7 +41,7 @@ std::vector<ParamInfo> neural_params() {
       {"factor", "auto", "auto | float32 | float64", "precision of the exact posterior's factor; auto: that of `precision`"},
       {"design", "rewarded", "played | rewarded", "which event grows U; with late rewards, played narrows the width at once"},
       {"grow", "after", "before | after", "with design=rewarded: U grows before or after training on the round"},
-      {"horizon", "known", "known | doubling", "doubling: forget and restart at t = 1, 2, 4, ..., the trick for an unknown horizon"},
+      {"horizon", "known", "known | doubling", "doubling: forget and restart before rounds 2, 4, 8, ..., the trick for an unknown horizon"},
   });
 }
 
