@@ -11,6 +11,7 @@
 #include "arguments.hpp"
 #include "command_line.hpp"
 #include "interrupt.hpp"
+#include "neuralts/world_facts.hpp"
 #include "report/report_tables.hpp"
 #include "mpi/cluster.hpp"
 #include "progress.hpp"
@@ -122,6 +123,8 @@ int carry_out(const Experiment& asked, const SweepFlags& flags) {
   Experiment experiment = asked;
   if (flags.device != "cpu")
     for (Grid& grid : experiment.grids) grid.device = flags.device;
+  // What cannot be meant leaves no trace in the folder.
+  for (const RunSpec& run : expand(experiment)) check_environment(run.env);
   SweepOptions options = options_of(flags);
   std::optional<ResultsFolder> folder;
   if (!flags.out.empty()) {

@@ -34,5 +34,8 @@ std::vector<std::string> world_notes(const Environment& env);
 /// empty for the rest, whose name says all.
 std::string environment_identity(const std::string& text);
 
+/// Throws what make_environment(text) would throw of an unknown name or parameter, without making the world.
+void check_environment(const std::string& text);
+
 }  // namespace neuralts
 #pragma GCC visibility pop

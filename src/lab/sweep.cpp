@@ -12,6 +12,7 @@
 #include "lab/device_runs.hpp"
 #include "lab/machine.hpp"
 #include "neuralts/lab.hpp"
+#include "neuralts/world_facts.hpp"
 
 namespace neuralts {
 
@@ -186,13 +187,15 @@ class DeviceWorkers {
   std::vector<std::future<void>> threads_;
 };
 
-/// Every of-th run: neighbours in the list are alike and cost alike, so that the tasks do too.
+/// Every of-th run, once all worlds are known: neighbours in the list are alike and cost alike, so that the tasks do too.
 std::vector<RunSpec> runs_of_task(const Experiment& experiment, const SweepOptions& options) {
   if (options.task >= options.of)
     throw Error(ErrorCode::bad_spec, "task",
                 "there is no task " + std::to_string(options.task) + " of " + std::to_string(options.of),
                 "tasks are counted from 0");
   std::vector<RunSpec> all = expand(experiment, options.policies), own;
+  for (const RunSpec& run : all)
+    if (!options.worlds.contains(run.env)) check_environment(run.env);
   for (std::size_t i = options.task; i < all.size(); i += options.of) own.push_back(std::move(all[i]));
   return own;
 }

@@ -45,15 +45,10 @@ std::pair<std::string, Params> split_spec(const std::string& text) {
   return {text.substr(0, colon), parse_params(std::string_view(text).substr(colon + 1))};
 }
 
-}  // namespace
-
-std::shared_ptr<const Environment> make_environment(const std::string& text, const std::string& data_dir) {
-  const auto [name, given] = split_spec(text);
-  if (is_data_file(name)) return make_file_world(name, given);
+const EnvironmentEntry& entry_of(const std::string& name) {
   std::vector<std::string> names;
   for (const auto& entry : entries()) {
-    if (entry.help.name == name)
-      return entry.make(name, resolve("environment " + name, entry.help.params, {}, given), data_dir);
+    if (entry.help.name == name) return entry;
     names.push_back(entry.help.name);
   }
   const bool looks_like_a_file = name.find_first_of("/.") != std::string::npos;
@@ -61,6 +56,24 @@ std::shared_ptr<const Environment> make_environment(const std::string& text, con
               looks_like_a_file ? "data files end in .csv, .tsv, .arff, .libsvm or .svm, plain or .gz, and have no "
                                   "comma in their name; a log is replayed by log:FILE"
                                 : suggest(name, names));
+}
+
+Settings settings_of(const EnvironmentEntry& entry, const Params& given) {
+  return resolve("environment " + entry.help.name, entry.help.params, {}, given);
+}
+
+}  // namespace
+
+std::shared_ptr<const Environment> make_environment(const std::string& text, const std::string& data_dir) {
+  const auto [name, given] = split_spec(text);
+  if (is_data_file(name)) return make_file_world(name, given);
+  const EnvironmentEntry& entry = entry_of(name);
+  return entry.make(name, settings_of(entry, given), data_dir);
+}
+
+void check_environment(const std::string& text) {
+  const auto [name, given] = split_spec(text);
+  if (!is_data_file(name)) static_cast<void>(settings_of(entry_of(name), given));
 }
 
 std::string world_identity(const Environment& env) {

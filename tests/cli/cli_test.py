@@ -244,6 +244,13 @@ class Refusals(unittest.TestCase):
                 self.assertIn(what, done.stderr)
                 self.assertIn(hint, done.stderr)
 
+    def test_a_command_that_cannot_be_meant_leaves_no_trace(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "results")
+            for wrong in (["--policy", "neural-tz"], ["--set", "nuu=1"], ["--env", "quadratic,quadratik"], ["--env", "quadratic,wheel:deltaa=0.5"]):
+                self.assertEqual(call("run", "--rounds", "5", *wrong, "--out", out).returncode, 2)
+                self.assertFalse(os.path.exists(out), "the report would name it among the commands that filled the folder")
+
     def test_a_world_that_is_not_there_gives_status_1(self):
         done = call("run", "--env", "no/such/file.csv", "--policy", "random")
         self.assertEqual(done.returncode, 1, done.stderr)

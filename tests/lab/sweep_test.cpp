@@ -80,6 +80,16 @@ TEST(Sweep, AMistypedWorldIsTheCallersError) {
   EXPECT_THROW(run_experiment({{grid}}), Error);
 }
 
+TEST(Sweep, AMistypedWorldIsToldBeforeAnythingRuns) {
+  const TempFolder place;
+  ResultsFolder folder(place.path());
+  for (const char* wrong : {"quadratik", "wheel:deltaa=0.5"}) {
+    const Grid grid{.envs = {"quadratic", wrong}, .policies = {"random"}, .rounds = 10};
+    EXPECT_THROW(run_experiment({{grid}}, {.folder = &folder, .jobs = 1}), Error);
+    EXPECT_TRUE(folder.records().empty()) << wrong;
+  }
+}
+
 TEST(Sweep, StoppedRunsAreNotRecorded) {
   const TempFolder place;
   ResultsFolder folder(place.path());
