@@ -83,8 +83,9 @@ void SvgPlot::draw_axes(const std::string& title) {
     body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>", left_ - 6,
                          py(at) + 4, escape_html(fitting(label, left_ - 30)));
   }
-  body_ += fmt::format("<text x=\"{:.1f}\" y=\"18\" font-weight=\"bold\">{}</text>", left_,
-                       escape_html(fitting(title, 0.85 * (width_ - left_))));  // bold letters are wider
+  const auto room = [this](double from) { return 0.85 * (width_ - from); };  // bold letters are wider
+  const double from = width_of(title) < room(left_) ? left_ : 8;
+  body_ += fmt::format("<text x=\"{:.1f}\" y=\"18\" font-weight=\"bold\">{}</text>", from, escape_html(fitting(title, room(from))));
   body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>",
                        (left_ + width_ - right) / 2, height_ - 8, escape_html(x_.label));
   body_ += fmt::format("<text transform=\"translate(14 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
