@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "neuralts/error.hpp"
 #include "serve/event_id.hpp"
@@ -19,8 +20,23 @@ constexpr std::size_t models_kept = 10;
 // Objects are encoded from here on, and once more when all of the schema's events are there.
 constexpr std::uint64_t first_fit = 16;
 constexpr std::size_t recent_max = 20;
+constexpr std::size_t actions_shown = 10;  // of a recent event
 constexpr std::int64_t show_us = 500'000;
 constexpr std::size_t explained_at_once = 8, reasons_shown = 4;
+
+/// The likeliest actions, and the chosen one whatever its chance.
+std::vector<std::size_t> shown_actions(const EventRecord& event) {
+  std::vector<std::size_t> order(event.ids.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return event.probabilities[a] > event.probabilities[b];
+  });
+  if (order.size() <= actions_shown) return order;
+  const auto last = order.begin() + actions_shown - 1;
+  if (std::find(last, order.end(), event.chosen) != order.end()) *last = event.chosen;
+  order.resize(actions_shown);
+  return order;
+}
 
 }  // namespace
 
@@ -401,8 +417,8 @@ void LoopLearner::show() {
     if (recent.why)
       for (const Reason& reason : *recent.why)
         row["why"].push_back({{"name", reason.name}, {"effect", reason.effect}});
-    const std::size_t shown = std::min<std::size_t>(e.ids.size(), 10);
-    for (std::size_t k = 0; k < shown; ++k)
+    if (e.shadow) row["preferred"] = e.ids[e.preferred];
+    for (const std::size_t k : shown_actions(e))
       row["actions"].push_back({{"id", e.ids[k]}, {"probability", e.probabilities[k]}});
     out["recent"].push_back(std::move(row));
   }

@@ -72,8 +72,8 @@ LoopStats::Bucket& LoopStats::bucket(std::int64_t time_us) {
 void LoopStats::event(const Record& record, const EventRecord& event) {
   const auto likeliest = std::max_element(event.probabilities.begin(), event.probabilities.end()) -
                          event.probabilities.begin();
-  const bool explored = event.probabilities[event.chosen] <
-                        event.probabilities[static_cast<std::size_t>(likeliest)];
+  const bool explored = !event.shadow && event.probabilities[event.chosen] <
+                                             event.probabilities[static_cast<std::size_t>(likeliest)];
   Bucket& now = bucket(record.time_us);
   ++totals_.decisions, ++now.decisions;
   totals_.explored += explored, now.explored += explored;

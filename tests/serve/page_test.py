@@ -101,6 +101,33 @@ class Page(unittest.TestCase):
                     self.assertLessEqual(page.ask("return document.documentElement.scrollWidth"), width, "nothing sticks out at the side")
                     self.assertLessEqual(page.ask("return Math.max(...[...document.querySelectorAll('.decision')].map((box) => box.scrollWidth - box.clientWidth))"), 0)
 
+    def test_of_many_actions_the_likeliest_and_the_chosen_one_are_shown(self):
+        many = {"actions": [{"id": str(k), "features": {"price": k}} for k in range(60)]}
+        with Service("--quiet") as service:
+            for _ in range(20):
+                decision = service.ask("POST", "/v1/loops/default/rank", many)[1]
+                service.ask("POST", f"/v1/events/{decision['event_id']}/reward", {"value": float(int(decision["action"]) > 40)})
+            for event in service.wait_for(lambda: len(seen := service.stats()["recent"]) == 20 and seen):
+                self.assertEqual(len(event["actions"]), 10)
+                self.assertIn(event["action"], [action["id"] for action in event["actions"]])
+            with Visit(service, 1280, 900) as page:
+                page.wait_for("return document.querySelectorAll('.decision').length === 8")
+                self.assertEqual(page.ask("return [...document.querySelectorAll('.decision')].filter((box) => box.querySelector('.chosen')).length"), 8)
+
+    def test_an_apprentice_explores_nothing(self):
+        with Service("--quiet") as service:
+            service.ask("PUT", "/v1/loops/default", {"mode": "apprentice"})
+            for _ in range(40):
+                decision = service.ask("POST", "/v1/loops/default/rank", SHOP)[1]
+                service.ask("POST", f"/v1/events/{decision['event_id']}/reward", {"value": 0 if decision["action"] == "item0" else 1})
+            service.wait_for(lambda: service.stats()["decisions"] == 40)
+            self.assertEqual(service.stats()["explored"], 0)
+            with Visit(service, 1280, 900) as page:
+                page.wait_for("return document.querySelectorAll('.decision').length === 8")
+                text = page.ask("return document.getElementById('recent').innerText")
+                self.assertIn("the model would have chosen", text)
+                self.assertNotIn("Explored", text)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -73,6 +73,7 @@
 
   // Why this one: how sure the model was, in words.
   function reason(d) {
+    if (d.preferred !== undefined) return `The first action that was not excluded; the model would have chosen ${d.preferred === d.action ? "it, too" : named(d.preferred)}.`;
     const likeliest = (d.actions || []).reduce((best, a) => (a.probability > (best ? best.probability : -1) ? a : best), null);
     if (d.model === 0) return "Nothing was learned yet: every action was as likely.";
     const belief = `model v${d.model} expected ${short(d.predicted)} ± ${short(d.width, 2)}`;
