@@ -1,13 +1,17 @@
 """The dashboard in a real browser, at the width of a desk and of a phone. Skipped plainly where Chromium is missing."""
+import datetime
+import json
 import os
+import subprocess
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "report"))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lab"))
 import browser  # noqa: E402
-from service import Service  # noqa: E402
+from service import NEURALTS, Service  # noqa: E402
 
 SHOP = {"context": {"country": "DE"}, "actions": [{"id": f"item{k}", "features": {"price": k}} for k in range(4)]}
 SVG = "return ['reward','shares','exploration','values','delays'].every(id => document.querySelector('#' + id + ' svg'))"
@@ -101,6 +105,27 @@ class Page(unittest.TestCase):
                     self.assertLessEqual(page.ask("return document.documentElement.scrollWidth"), width, "nothing sticks out at the side")
                     self.assertLessEqual(page.ask("return Math.max(...[...document.querySelectorAll('.decision')].map((box) => box.scrollWidth - box.clientWidth))"), 0)
 
+    def test_the_name_of_a_loop_stays_within_a_phone(self):
+        with Service("--quiet") as service:
+            service.ask("PUT", "/v1/loops/" + "x" * 64, {})
+            with Visit(service, 390, 844) as page:
+                self.assertLessEqual(page.ask("return document.documentElement.scrollWidth"), 390, "nothing sticks out at the side")
+
+    def test_any_text_may_be_an_action(self):
+        ids = ["__proto__", "constructor", "others", "<script>", "-1"]
+        with Service("--quiet") as service:
+            for i in range(30):
+                decision = service.ask("POST", "/v1/loops/default/rank", {"actions": [{"id": name} for name in ids]})[1]
+                service.ask("POST", f"/v1/events/{decision['event_id']}/reward", {"value": i % 2})
+            shown = service.wait_for(lambda: (seen := service.stats().get("actions", [])) and sum(a["chosen"] for a in seen) == 30 and seen)
+            with Visit(service, 1280, 900) as page:
+                page.wait_for(SVG)
+                for chart in ("shares", "values"):
+                    labels = page.ask(f"return document.getElementById('{chart}').textContent")
+                    for action in shown:
+                        self.assertIn(action["id"], labels)
+                self.assertEqual(page.ask("return document.querySelectorAll('#values .mark-symbol path').length"), len(ids))
+
     def test_of_many_actions_the_likeliest_and_the_chosen_one_are_shown(self):
         many = {"actions": [{"id": str(k), "features": {"price": k}} for k in range(60)]}
         with Service("--quiet") as service:
@@ -127,6 +152,54 @@ class Page(unittest.TestCase):
                 text = page.ask("return document.getElementById('recent').innerText")
                 self.assertIn("the model would have chosen", text)
                 self.assertNotIn("Explored", text)
+
+    def test_a_gap_is_a_gap(self):
+        rows = [{"start": 1e9 + second, "decisions": 50, "explored": 10, "actions": {"a": 50}} for second in (0, 10, 600, 610)]
+        told = f"charts({json.dumps({'time': rows})}); "
+        with Service("--quiet") as service, Visit(service, 1280, 900) as page:
+            for chart in ("exploration", "shares"):
+                page.wait_for(told + f"const area = document.querySelector('#{chart} .mark-area path'); return area && area.getAttribute('d').split('M').length === 3")
+            page.wait_for(told + "const line = document.querySelector('#rate .mark-area path'); return line && new Set(line.getAttribute('d').match(/,[0-9.]+/g)).size === 2")
+
+    def test_one_clock_for_the_whole_page(self):
+        with Service("--quiet") as service:
+            for _ in range(20):
+                decision = service.ask("POST", "/v1/loops/default/rank", SHOP)[1]
+                service.ask("POST", f"/v1/events/{decision['event_id']}/reward", {"value": 1})
+            published = service.wait_for(lambda: service.stats()["versions"])[-1]["time"]
+            with Visit(service, 1280, 900) as page:
+                page._post(page.session + "/goog/cdp/execute", {"cmd": "Emulation.setTimezoneOverride", "params": {"timezoneId": "Asia/Kolkata"}})
+                here = datetime.datetime.fromisoformat(published.rstrip("Z")) + datetime.timedelta(hours=5, minutes=30)
+                page.wait_for(f"return document.getElementById('models').innerText.includes('{here:%Y-%m-%d %H:%M:%S}')")
+
+    def test_the_address_says_which_loop(self):
+        with Service("--quiet") as service:
+            service.ask("PUT", "/v1/loops/other", {"mode": "logging"})
+            with Visit(service, 1280, 900, "default") as page:
+                page.ask("location.hash = 'other'")
+                page.wait_for("return document.getElementById('mode').innerText.includes('logging')")
+                page.ask("history.back()")
+                page.wait_for("return document.getElementById('mode').innerText.includes('online')")
+
+    def test_a_wrong_token_is_told_so(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tokens = os.path.join(folder, "tokens")
+            given = {role: subprocess.run([NEURALTS, "serve", "--tokens", tokens, "--new-token", role], capture_output=True, text=True, check=True).stdout.strip()
+                     for role in ("decide", "metrics")}
+            with Service("--quiet", "--tokens", tokens) as service:
+                page = browser.Browser(1280, 900)
+                try:
+                    page.page = service.address + "/"
+                    page._post(page.session + "/url", {"url": page.page})
+                    page.wait_for("return !document.getElementById('access').hidden")
+                    self.assertEqual(page.ask("return document.getElementById('refused').innerText"), "", "nothing was tried")
+                    for token, told in (("nts_wrong", "does not know"), (given["decide"], "neither role")):
+                        page.ask(f"document.getElementById('token').value = '{token}'; document.querySelector('#access button').click()")
+                        page.wait_for(f"return document.getElementById('refused').innerText.includes('{told}')")
+                    page.ask(f"document.getElementById('token').value = '{given['metrics']}'; document.querySelector('#access button').click()")
+                    page.wait_for("return document.body.dataset.ready === 'yes' && document.getElementById('access').hidden")
+                finally:
+                    page.close()
 
 
 if __name__ == "__main__":

@@ -15,8 +15,8 @@ const charts = (() => {
     autosize: { type: "fit", contains: "padding" }, ...rest,
   });
   // As many ticks as there is room for their labels.
-  const timeAxes = (id, title, format) => [
-    { orient: "bottom", scale: "x", grid: false, labelOverlap: "greedy", labelSeparation: 14, tickCount: Math.max(2, Math.floor(width(id) / 120)), format: "%H:%M:%S" },
+  const timeAxes = (id, rows, title, format) => [
+    { orient: "bottom", scale: "x", grid: false, labelOverlap: "greedy", labelSeparation: 14, tickCount: Math.max(2, Math.floor(width(id) / 120)), format: rows[rows.length - 1].time - rows[0].time < 86400000 ? "%H:%M:%S" : "%-d %b %H:%M" },
     { orient: "left", scale: "y", grid: true, domain: false, ticks: false, tickCount: 4, title, format },
   ];
   // A row is what happened in ten seconds. There is room for a minute from the first one on, so that it is seen at once.
@@ -25,6 +25,15 @@ const charts = (() => {
     const first = rows[0].time, last = rows[rows.length - 1].time;
     return { name: "x", type: "time", domain: [first, Math.max(last, first + leastSpan)], range: "width" };
   };
+  // Vega keeps names as keys of plain objects, where "__proto__" and "constructor" are something else: no name begins like this.
+  const name = (id) => "\u200b" + id;
+  // The service has no rows of the time in which nothing happened: a gap begins and ends there.
+  const withGaps = (time) => time.flatMap((row, i) => {
+    const end = i && time[i - 1].start + rowLength / 1000;
+    if (!i || row.start <= end) return [row];
+    return [{ ...time[i - 1], start: end }, { gap: true, start: end + 0.001 }, { gap: true, start: row.start - 0.001 }, row];
+  });
+  const drawn = { signal: "!datum.gap" };
   // Areas end where their last row does.
   const toTheEnd = (rows) => {
     const last = rows[rows.length - 1].time;
@@ -35,6 +44,7 @@ const charts = (() => {
     return low < high ? [low, high] : [low - Math.max(0.5, Math.abs(low) / 2), high + Math.max(0.5, Math.abs(high) / 2)];
   };
   const columns = (id) => Math.max(1, Math.min(4, Math.floor(width(id) / 170)));
+  const legendHeight = (id, names) => 18 * Math.ceil(names.length / columns(id));
   const legend = (id, names, colours) => ({
     scales: [{ name: "series", type: "ordinal", domain: names, range: colours }],
     legends: [{ fill: "series", symbolType: "circle", orient: "bottom", direction: "horizontal", columns: columns(id) }],
@@ -77,11 +87,11 @@ const charts = (() => {
     const rows = Object.keys(names).flatMap((key) => running(stats.time || [], key)).sort((a, b) => a.time - b.time);
     if (!rows.length) return wait("reward", "The first point comes with the first reward.");
     const key = legend("reward", Object.values(names), Object.values(colours));
-    draw("reward", frame("reward", 220, {
+    draw("reward", frame("reward", 190 + legendHeight("reward", Object.keys(names)), {
       data: [{ name: "rows", values: rows }, { name: "loop", values: rows.filter((r) => r.series === "reward") }],
       scales: [timeScale(rows), { name: "y", domain: valueDomain(rows), range: "height", nice: true, zero: false },
         { name: "colour", type: "ordinal", domain: Object.keys(colours), range: Object.values(colours) }, ...key.scales],
-      axes: timeAxes("reward", "mean reward so far", "~g"), legends: key.legends,
+      axes: timeAxes("reward", rows, "mean reward so far"), legends: key.legends,
       marks: [
         { type: "area", from: { data: "loop" }, encode: { update: { x: { scale: "x", field: "time" }, y: { scale: "y", field: "high" }, y2: { scale: "y", field: "low" }, fill: { value: palette[0] }, fillOpacity: { value: 0.18 } } } },
         { type: "group", from: { facet: { name: "line", data: "rows", groupby: "series" } }, marks: [{ type: "line", from: { data: "line" }, encode: { update: { x: { scale: "x", field: "time" }, y: { scale: "y", field: "value" }, stroke: { scale: "colour", field: "series" }, strokeWidth: { value: 2 } } } }] },
@@ -91,20 +101,20 @@ const charts = (() => {
   }
 
   function shares(stats) {
-    const top = (stats.actions || []).slice(0, 7).map((a) => a.id);
-    const rows = (stats.time || []).flatMap((row) => {
-      const total = Object.values(row.actions || {}).reduce((a, b) => a + b, 0);
-      if (!total) return [];
-      const known = top.map((id) => ({ time: row.start * 1000, id, share: (row.actions[id] || 0) / total }));
-      const rest = 1 - known.reduce((a, b) => a + b.share, 0);
-      return rest > 0.001 ? [...known, { time: row.start * 1000, id: "others", share: rest }] : known;
+    const others = "(others)";  // as the service calls what it has no room for
+    const top = (stats.actions || []).map((a) => a.id).filter((id) => id !== others).slice(0, 7);
+    const rows = withGaps((stats.time || []).filter((row) => row.decisions)).flatMap((row) => {
+      const share = (id) => (!row.gap && Object.hasOwn(row.actions, id) ? row.actions[id] / row.decisions : 0);
+      const known = top.map((id) => ({ time: row.start * 1000, id: name(id), share: share(id), gap: row.gap }));
+      return [...known, { time: row.start * 1000, id: name(others), share: Math.max(0, 1 - known.reduce((a, b) => a + b.share, 0)), gap: row.gap }];
     });
+    const names = [...top, others].map(name), needed = rows.some((row) => row.id === name(others) && !row.gap && row.share > 0.001);
     if (!rows.length) return wait("shares", "Comes with the first decision.");
-    draw("shares", frame("shares", 200, {
+    draw("shares", frame("shares", 165 + legendHeight("shares", names), {
       data: [{ name: "rows", values: toTheEnd(rows), transform: [{ type: "stack", groupby: ["time"], sort: { field: "id" }, field: "share" }] }],
-      scales: [timeScale(toTheEnd(rows)), { name: "y", domain: [0, 1], range: "height" }, { name: "colour", type: "ordinal", domain: [...top, "others"], range: palette }],
-      axes: timeAxes("shares", "share", "%"), legends: [{ fill: "colour", symbolType: "circle", orient: "bottom", direction: "horizontal", columns: columns("shares"), labelLimit: 130 }],
-      marks: [{ type: "group", from: { facet: { name: "one", data: "rows", groupby: "id" } }, marks: [{ type: "area", from: { data: "one" }, encode: { update: { x: { scale: "x", field: "time" }, y: { scale: "y", field: "y0" }, y2: { scale: "y", field: "y1" }, fill: { scale: "colour", field: "id" }, fillOpacity: { value: 0.85 } } } }] }],
+      scales: [timeScale(toTheEnd(rows)), { name: "y", domain: [0, 1], range: "height" }, { name: "colour", type: "ordinal", domain: names, range: [...palette.slice(0, top.length), palette[7]] }],
+      axes: timeAxes("shares", rows, "share", "%"), legends: [{ fill: "colour", values: needed ? names : names.slice(0, -1), symbolType: "circle", orient: "bottom", direction: "horizontal", columns: columns("shares"), labelLimit: 130 }],
+      marks: [{ type: "group", from: { facet: { name: "one", data: "rows", groupby: "id" } }, marks: [{ type: "area", from: { data: "one" }, encode: { update: { x: { scale: "x", field: "time" }, y: { scale: "y", field: "y0" }, y2: { scale: "y", field: "y1" }, defined: drawn, fill: { scale: "colour", field: "id" }, fillOpacity: { value: 0.85 } } } }] }],
     }));
   }
 
@@ -114,17 +124,17 @@ const charts = (() => {
     draw(id, frame(id, 200, {
       data: [{ name: "rows", values: rows }],
       scales: [timeScale(rows), { name: "y", domain: domain || { data: "rows", field: "value" }, range: "height", nice: !domain, zero: true }],
-      axes: timeAxes(id, title, format),
-      marks: [{ type: "area", from: { data: "rows" }, encode: { update: { x: { scale: "x", field: "time" }, y: { scale: "y", field: "value" }, y2: { scale: "y", value: 0 }, fill: { value: palette[0] }, fillOpacity: { value: 0.15 }, stroke: { value: palette[0] }, strokeWidth: { value: 2 } } } }],
+      axes: timeAxes(id, rows, title, format),
+      marks: [{ type: "area", from: { data: "rows" }, encode: { update: { x: { scale: "x", field: "time" }, y: { scale: "y", field: "value" }, y2: { scale: "y", value: 0 }, defined: drawn, fill: { value: palette[0] }, fillOpacity: { value: 0.15 }, stroke: { value: palette[0] }, strokeWidth: { value: 2 } } } }],
     }));
   }
 
   function values(stats) {
-    const rows = (stats.actions || []).filter((a) => a.value).slice(0, 10).map((a) => ({ id: a.id, ...a.value }));
+    const rows = (stats.actions || []).filter((a) => a.value).slice(0, 10).map((a) => ({ id: name(a.id), ...a.value }));
     if (!rows.length) return wait("values", "Comes with the first reward.");
     draw("values", frame("values", 40 + 22 * rows.length, {
       data: [{ name: "rows", values: rows }],
-      scales: [{ name: "x", domain: valueDomain(rows), range: "width", nice: true, zero: false, padding: 10 }, { name: "y", type: "band", domain: { data: "rows", field: "id" }, range: "height", padding: 0.3 }],
+      scales: [{ name: "x", domain: valueDomain(rows), range: "width", nice: true, zero: false, padding: 10 }, { name: "y", type: "band", domain: rows.map((r) => r.id), range: "height", padding: 0.3 }],
       axes: [{ orient: "bottom", scale: "x", grid: true, tickCount: 5, labelOverlap: "greedy", labelSeparation: 10 }, { orient: "left", scale: "y", domain: false, ticks: false, labelLimit: 110, labelPadding: 8 }],
       marks: [
         { type: "rule", from: { data: "rows" }, encode: { update: { x: { scale: "x", field: "low" }, x2: { scale: "x", field: "high" }, y: { scale: "y", field: "id", band: 0.5 }, stroke: { value: palette[0] }, strokeWidth: { value: 3 }, strokeOpacity: { value: 0.4 } } } },
@@ -140,7 +150,7 @@ const charts = (() => {
     draw("calibration", frame("calibration", 220, {
       data: [{ name: "rows", values: rows }, { name: "line", values: [{ v: low }, { v: high }] }],
       scales: [{ name: "x", domain: [low, high], range: "width", nice: true, zero: false }, { name: "y", domain: [low, high], range: "height", nice: true, zero: false }],
-      axes: [{ orient: "bottom", scale: "x", title: "predicted", tickCount: 5 }, { orient: "left", scale: "y", title: "realised", grid: true, tickCount: 5 }],
+      axes: [{ orient: "bottom", scale: "x", title: "predicted", tickCount: 5, labelOverlap: "greedy", labelSeparation: 10 }, { orient: "left", scale: "y", title: "realised", grid: true, tickCount: 5 }],
       marks: [
         { type: "line", from: { data: "line" }, encode: { update: { x: { scale: "x", field: "v" }, y: { scale: "y", field: "v" }, stroke: { value: palette[7] }, strokeDash: { value: [4, 3] } } } },
         { type: "rule", from: { data: "rows" }, encode: { update: { x: { scale: "x", field: "x" }, y: { scale: "y", field: "low" }, y2: { scale: "y", field: "high" }, stroke: { value: palette[0] }, strokeOpacity: { value: 0.4 }, strokeWidth: { value: 2 } } } },
@@ -164,7 +174,7 @@ const charts = (() => {
   return (stats) => {
     const time = stats.time || [];
     reward(stats); shares(stats); values(stats); calibration(stats); delays(stats);
-    overTime("exploration", time.filter((r) => r.decisions).map((r) => ({ time: r.start * 1000, value: r.explored / r.decisions })), "share that explored", "%", [0, 1]);
-    overTime("rate", time.slice(0, -1).map((r) => ({ time: r.start * 1000, value: r.decisions / 10 })), "per second", "~s");
+    overTime("exploration", withGaps(time.filter((r) => r.decisions)).map((r) => ({ time: r.start * 1000, value: r.gap ? 0 : r.explored / r.decisions, gap: r.gap })), "share that explored", "%", [0, 1]);
+    overTime("rate", withGaps(time.filter((r, i) => i < time.length - 1 || Date.now() / 1000 > r.start + 10)).map((r) => ({ time: r.start * 1000, value: r.gap ? 0 : r.decisions / 10 })), "per second", "~s");
   };
 })();

@@ -14,6 +14,11 @@
   const range = (part) => (part.n < 10 ? `of ${counted(part.n, "event")}` : `${short(part.low)} to ${short(part.high)}`);
   const span = (part) => (part ? `${short(part.value)} (${range(part)})` : "–");
   const clock = (time) => time.toLocaleTimeString([], { hourCycle: "h23" });  // as the charts have it
+  const moment = (time) => new Date(time).toLocaleString("sv");  // 2026-01-31 12:00:00, here
+  const lasting = (seconds) => {
+    const [unit, length] = [["d", 86400], ["h", 3600], ["min", 60]].find(([, length]) => seconds >= 2 * length) || ["s", 1];
+    return unit === "s" ? `${short(Math.max(0, seconds), 2)} s` : `${Math.floor(seconds / length)} ${unit}`;
+  };
   let token = sessionStorage.getItem("token") || "";
   let timer = 0;
 
@@ -21,6 +26,7 @@
     const answer = await fetch(path, token ? { headers: { Authorization: "Bearer " + token } } : {});
     if (answer.status === 401 || answer.status === 403) {
       $("access").hidden = false;
+      $("refused").textContent = !token ? "" : answer.status === 401 ? "The service does not know this token." : "This token has neither role.";
       throw new Error("access");
     }
     if (!answer.ok) throw new Error(String(answer.status));
@@ -43,7 +49,7 @@
       tile("explored", short(100 * explored, 2) + " %", "not the likeliest action"),
       tile("latency p50 / p99", `${short(stats.latency_ms.p50, 2)} / ${short(stats.latency_ms.p99, 2)}`, "ms, last minute, to durable"),
       tile("learner lag", short(stats.learner.lag_records), stats.learner.node ? `records behind the journal, at ${stats.learner.node}` : "records behind the journal"),
-      tile("model", "v" + stats.model.version, age === null ? "nothing learned yet" : `${short(age, 2)} s old${stats.model.pinned ? ", held" : ""}`),
+      tile("model", "v" + stats.model.version, age === null ? "nothing learned yet" : `${lasting(age)} old${stats.model.pinned ? ", held" : ""}`),
       tile("late / surplus", `${short(stats.late)} / ${short(stats.surplus)}`, "rewards that were not learned"),
       tile("journal", short(stats.journal.bytes / 1048576) + " MiB", `${counted(stats.journal.records, "record")}, ${counted(stats.journal.segments, "segment")}`),
     ];
@@ -65,7 +71,7 @@
     for (const title of ["version", "published", "learned", "decisions judged", "predicted", "realised", "squared error", ""]) head.append(make("th", "", title));
     const rows = stats.versions.map((model) => {
       const row = make("tr"), m = seen[model.version];
-      for (const text of ["v" + model.version, model.time.slice(0, 19).replace("T", " "), short(model.note.learned), m ? short(m.n) : "–", m ? span(m.predicted) : "–", m ? span(m.realised) : "–", m ? short(m.squared_error) : "–", model.serving ? "serves" : model.note.recalled ? `v${model.note.recalled} again` : ""]) row.append(make("td", "", text));
+      for (const text of ["v" + model.version, moment(model.time), short(model.note.learned), m ? short(m.n) : "–", m ? span(m.predicted) : "–", m ? span(m.realised) : "–", m ? short(m.squared_error) : "–", model.serving ? "serves" : model.note.recalled ? `v${model.note.recalled} again` : ""]) row.append(make("td", "", text));
       return row;
     });
     $("models").replaceChildren(head, ...rows);
@@ -105,7 +111,7 @@
     head.append(make("b", "", d.action), make("span", "soft", clock(new Date(d.time * 1000))), outcome);
     for (const action of shown(d)) {
       const bar = make("div", action.id === d.action ? "bar chosen" : "bar"), meter = make("progress");
-      meter.max = 1; meter.value = action.probability;
+      meter.max = 1; meter.value = action.probability; meter.ariaLabel = action.id;
       bar.append(make("span", "", action.id), meter, make("span", "", short(100 * action.probability, 2) + " %"));
       bars.append(bar);
     }
@@ -130,8 +136,8 @@ curl -s '${location.origin}/v1/events/visit-1/reward?loop=${stats.loop}' ${json}
   async function listLoops() {
     const { loops } = await get("/v1/loops"), names = loops.map((loop) => loop.name);
     const wanted = [location.hash.slice(1), $("loops").value, names[0]].find((name) => names.includes(name));
-    if (names.join() === [...$("loops").options].map((option) => option.value).join()) return;
-    $("loops").replaceChildren(...loops.map((loop) => { const option = make("option", "", loop.name); option.value = loop.name; option.selected = loop.name === wanted; return option; }));
+    if (names.join() !== [...$("loops").options].map((option) => option.value).join()) $("loops").replaceChildren(...names.map((name) => make("option", "", name)));
+    $("loops").value = wanted;
   }
 
   async function show() {
@@ -147,15 +153,14 @@ curl -s '${location.origin}/v1/events/visit-1/reward?loop=${stats.loop}' ${json}
       tiles(stats); example(stats); verdict(stats); models(stats); recent(stats); charts(stats);
       document.body.dataset.ready = "yes";
     } catch (problem) {
-      if (problem.message !== "access") {
-        $("health").textContent = problem.message.startsWith("no loop") ? problem.message : "no answer";
-        $("health").className = "pill bad";
-      }
+      $("health").textContent = problem.message === "access" ? "no access" : problem.message.startsWith("no loop") ? problem.message : "no answer";
+      $("health").className = "pill bad";
     }
     timer = setTimeout(show, 2000);
   }
 
-  $("loops").addEventListener("change", () => { location.hash = $("loops").value; show(); });
+  $("loops").addEventListener("change", () => { location.hash = $("loops").value; });
+  addEventListener("hashchange", show);
   $("access").addEventListener("submit", (event) => {
     event.preventDefault();
     token = $("token").value.trim();
