@@ -67,6 +67,21 @@ void refuse_unknown_command(const Words& words) {
                         neuralts::suggest(words.front(), names));
 }
 
+// CLI11 alone would list what is left over, back to front.
+void refuse_unknown_option(const CLI::App& app) {
+  for (const CLI::App* command : app.get_subcommands()) refuse_unknown_option(*command);
+  Words names;
+  for (const auto* option : app.get_options())
+    for (const auto& name : option->get_lnames()) names.push_back(name);
+  for (const auto& word : app.remaining()) {
+    const std::string bare = word.substr(std::min(word.find_first_not_of('-'), word.size()));
+    if (bare.size() < 2 || bare == word) continue;
+    const std::string near = neuralts::nearest(bare.substr(0, bare.find('=')), names);
+    throw neuralts::Error(neuralts::ErrorCode::bad_spec, "command line", "unknown option '" + word + "'",
+                          near.empty() ? "--help lists those there are" : "did you mean '--" + near + "'?");
+  }
+}
+
 int perform(int argc, char** argv) {
   CLI::App app{"neuralts: neural contextual bandits", "neuralts"};
   app.require_subcommand(1);
@@ -79,7 +94,12 @@ int perform(int argc, char** argv) {
     Words words = words_of(argc, argv);
     refuse_unknown_command(words);
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
-    app.parse(std::move(words));
+    try {
+      app.parse(std::move(words));
+    } catch (const CLI::ExtrasError&) {
+      refuse_unknown_option(app);
+      throw;
+    }
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   } catch (const neuralts::Error& error) {
