@@ -193,6 +193,7 @@ class Page(unittest.TestCase):
                     page._post(page.session + "/url", {"url": page.page})
                     page.wait_for("return !document.getElementById('access').hidden")
                     self.assertEqual(page.ask("return document.getElementById('refused').innerText"), "", "nothing was tried")
+                    self.assertEqual(page.ask("return getComputedStyle(document.querySelector('main')).display"), "none", "no empty frames")
                     for token, told in (("nts_wrong", "does not know"), (given["decide"], "neither role")):
                         page.ask(f"document.getElementById('token').value = '{token}'; document.querySelector('#access button').click()")
                         page.wait_for(f"return document.getElementById('refused').innerText.includes('{told}')")
