@@ -330,8 +330,8 @@ void LoopLearner::publish() try {
   if (loop_.pinned) return;  // a person was quicker
   const auto models = journal_.models(loop_.id());
   const std::uint64_t newest = models.empty() ? 0 : models.front().version;
-  if (newest > std::max(serving->version, unreadable_)) {  // another process has stored it, perhaps to hold it: it is taken up first
-    unpublished_ = true;
+  if (newest > std::max(serving->version, unreadable_)) {
+    unpublished_ = true;  // another process has stored it, perhaps to hold it: it is taken up first
     return;
   }
   next->version = newest + 1;
