@@ -12,6 +12,7 @@ constexpr double rarity_draw = 16, rarity_draw_of_noise = 0.1;
 // Of what is missing to the mean; times as rare as who is least so.
 constexpr double second_chance = 3, much_rarer = 4;
 constexpr double least_unknown = 1e-6;
+constexpr double near = 0.1;  // variance between the contexts of a decision, of their mean square
 
 double least_of(std::span<const Offered> offered, double Offered::*part) {
   double least = 1;
@@ -29,7 +30,35 @@ double rounds_like(const Offered& offered, double noise) {
   return noise * (1 / std::clamp(offered.unknown, least_unknown, 1.0) - 1) / offered.size;
 }
 
+// Variance between the contexts of a decision, 0 .. 1, as a share of what is much; 1 where nothing tells them apart.
+template <class T>
+double apart(const Batch<T>& batch, std::size_t length) {
+  const auto n = static_cast<double>(batch.n);
+  double between = 0, size = 0;
+  for (std::size_t column = 0; column < length; ++column) {
+    const T* const x = batch.x + column;
+    double sum = 0, squares = 0;
+    for (std::size_t k = 0; k < batch.n; ++k) {
+      const double number = static_cast<double>(x[k * batch.ldx]), differs = number - static_cast<double>(x[0]);
+      sum += differs, squares += differs * differs, size += number * number;
+    }
+    between += squares - sum * sum / n;
+  }
+  return between > 0 ? std::min(1.0, between / (n - 1) / (near * size / n)) : 1;
+}
+
 }  // namespace
+
+// Contexts near each other are unsure of nearly the same: a draw for each as wide as that would decide alone.
+template <class T>
+void leave_out_common(const Batch<T>& batch, std::size_t length, std::span<double> width) {
+  const double common = 1 - apart(batch, length);
+  if (common == 0) return;
+  const double least = *std::min_element(width.begin(), width.end()), less = common * least * least;
+  for (double& one : width) one = std::sqrt(one * one - less);
+}
+template void leave_out_common(const Batch<float>&, std::size_t, std::span<double>);
+template void leave_out_common(const Batch<double>&, std::size_t, std::span<double>);
 
 // One is new if less is known of it than of those that are played, and than of others it is offered with: what all of
 // them have in common tells none apart. It grows with the logarithm of how much less: what is played gets known, and an

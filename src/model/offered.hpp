@@ -2,7 +2,10 @@
 // what StackedPredictor says; doc/exploration-log.md has the figures.
 #pragma once
 
+#include <cstddef>
 #include <span>
+
+#include "model/network.hpp"
 
 namespace neuralts {
 
@@ -19,6 +22,10 @@ struct RewardScale {
   double level, deviation, noise;
 };
 
+/// Contexts that share their weights, of `length` numbers: width less what they have in common, the more the nearer they are
+/// to each other. What one is unsure of beyond the others stays.
+template <class T>
+void leave_out_common(const Batch<T>& batch, std::size_t length, std::span<double> width);
 /// Contexts that share their weights: width for those of which more is unknown than usually and than of others offered.
 void add_rarity(std::span<const Offered> offered, const RewardScale& rewards, double usually_unknown,
                 std::span<double> width);

@@ -20,7 +20,6 @@ constexpr double least_alike = 10;     // rounds
 constexpr double edge = 20;            // power of the share of contexts that are smaller
 constexpr double in_common = 0.98;     // of the width that all arms have early
 constexpr double kept_early = 0.5;     // of what the others' widths differ by, where contexts share their weights
-constexpr double near = 0.1;           // variance between the contexts of a decision, of their mean square
 constexpr double worth_a_curve = 0.1;  // share of curve and network together
 constexpr double worth_a_width = 0.02;  // share of the curve; below it the line's width stands for its own
 // Multiplications of a decision's curves; between more arms the line's width stands for theirs.
@@ -46,31 +45,6 @@ double told_by_name(const Contexts& contexts) {
   if (differ == 0) return contexts.arms() > 1 ? 1 : 0;
   const double all = static_cast<double>((contexts.arms() - 1) * contexts.length());
   return std::min(1.0, 2 * static_cast<double>(same) / all) * static_cast<double>(names) / static_cast<double>(differ);
-}
-
-// Variance between the contexts of a decision, 0 .. 1, as a share of what is much; 1 where nothing tells them apart.
-template <class T>
-double apart(const Batch<T>& batch, std::size_t length) {
-  const auto n = static_cast<double>(batch.n);
-  double between = 0, size = 0;
-  for (std::size_t column = 0; column < length; ++column) {
-    const T* const x = batch.x + column;
-    double sum = 0, squares = 0;
-    for (std::size_t k = 0; k < batch.n; ++k) {
-      const double number = static_cast<double>(x[k * batch.ldx]), differs = number - static_cast<double>(x[0]);
-      sum += differs, squares += differs * differs, size += number * number;
-    }
-    between += squares - sum * sum / n;
-  }
-  return between > 0 ? std::min(1.0, between / (n - 1) / (near * size / n)) : 1;
-}
-
-// Contexts near each other are unsure of nearly the same: a draw for each as wide as that would decide alone. What one is
-// unsure of beyond the others stays.
-void leave_out_common(double apart, std::span<double> width) {
-  if (apart == 1) return;
-  const double least = *std::min_element(width.begin(), width.end()), common = (1 - apart) * least * least;
-  for (double& one : width) one = std::sqrt(one * one - common);
 }
 
 }  // namespace
@@ -340,8 +314,7 @@ void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, st
       tangent = width_of(block, size, group.drawn[k], novelty(block, group.left[k]), forecasts, tangent);
     }
   }
-  if (shared_weights() && !width.empty())
-    leave_out_common(apart(batch, network_->network().shape().input.length), width);
+  if (shared_weights() && !width.empty()) leave_out_common(batch, network_->network().shape().input.length, width);
   // Who speaks early may not take back what keeps an action from being given up for good.
   const auto chances = scratch.take<double>(tells_rare() ? width.size() : 0);
   const RewardScale rewards{.level = scaling.mean(0), .deviation = scaling.width(1), .noise = exact_.noise()};
