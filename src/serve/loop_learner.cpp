@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "neuralts/error.hpp"
 #include "serve/event_id.hpp"
@@ -20,23 +19,6 @@ constexpr std::size_t models_kept = 10;
 // Objects are encoded from here on, and once more when all of the schema's events are there.
 constexpr std::uint64_t first_fit = 16;
 constexpr std::size_t recent_max = 20;
-constexpr std::size_t actions_shown = 10;  // of a recent event
-constexpr std::int64_t show_us = 500'000;
-constexpr std::size_t explained_at_once = 8, reasons_shown = 4;
-
-/// The likeliest actions, and the chosen one whatever its chance.
-std::vector<std::size_t> shown_actions(const EventRecord& event) {
-  std::vector<std::size_t> order(event.ids.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return event.probabilities[a] > event.probabilities[b];
-  });
-  if (order.size() <= actions_shown) return order;
-  const auto last = order.begin() + actions_shown - 1;
-  if (std::find(last, order.end(), event.chosen) != order.end()) *last = event.chosen;
-  order.resize(actions_shown);
-  return order;
-}
 
 }  // namespace
 
@@ -66,10 +48,7 @@ void LoopLearner::load_newest_model() {
     const auto stored = journal_.model(loop_.id(), listed.version);
     if (!stored) continue;
     try {
-      auto published = std::make_shared<Published>(
-          model_from_bytes(stored->bytes, fmt::format("model {}", stored->version)));
-      published->version = stored->version;
-      published->position = stored->position;
+      auto published = stored_model(*stored);
       loop_.learner.published_us = stored->time_us;
       return loop_.publish(std::move(published));
     } catch (const Error& error) {
@@ -384,45 +363,5 @@ void LoopLearner::flush() {
 }
 
 std::string LoopLearner::learned() const { return learner_ ? learner_->publish() : std::string(); }
-
-/// A few at a time, the newest first: explaining must not hold up learning.
-void LoopLearner::explain_recent() {
-  const auto published = loop_.published();
-  std::size_t left = published->model ? explained_at_once : 0;
-  for (auto recent = recent_.rbegin(); recent != recent_.rend() && left > 0; ++recent) {
-    if (recent->why || recent->event.model == 0) continue;
-    recent->why = reasons(*published, recent->event, reasons_shown);
-    --left;
-  }
-}
-
-void LoopLearner::show() {
-  explain_recent();
-  next_show_us_ = clock_.ticks_us() + show_us;
-  nlohmann::json out = stats_.to_json();
-  const JoinCounts& counts = join_.counts();
-  out["late"] = counts.late;
-  out["surplus"] = counts.surplus;
-  out["not_activated"] = counts.not_activated;
-  out["waiting"] = join_.waiting();
-  out["learned"] = learned_;
-  out["position"] = position_;
-  out["recent"] = nlohmann::json::array();
-  for (const Recent& recent : recent_) {
-    const EventRecord& e = recent.event;
-    nlohmann::json row = {{"sequence", recent.sequence}, {"time", static_cast<double>(recent.time_us) / 1e6}, {"action", e.ids[e.chosen]},
-                          {"probability", e.probabilities[e.chosen]}, {"model", e.model}, {"predicted", e.predicted},
-                          {"width", e.width}, {"reward", nullptr}};
-    if (recent.reward) row["reward"] = *recent.reward;
-    if (recent.why)
-      for (const Reason& reason : *recent.why)
-        row["why"].push_back({{"name", reason.name}, {"effect", reason.effect}});
-    if (e.shadow) row["preferred"] = e.ids[e.preferred];
-    for (const std::size_t k : shown_actions(e))
-      row["actions"].push_back({{"id", e.ids[k]}, {"probability", e.probabilities[k]}});
-    out["recent"].push_back(std::move(row));
-  }
-  loop_.set_stats(out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-}
 
 }  // namespace neuralts::serve

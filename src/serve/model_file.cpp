@@ -1,5 +1,7 @@
 #include "serve/model_file.hpp"
 
+#include <fmt/format.h>
+
 #include "base/checksum.hpp"
 #include "neuralts/archive.hpp"
 
@@ -45,6 +47,13 @@ Published model_from_bytes(std::string_view bytes, const std::string& where) {
   if (published.form == Form::objects && !published.encoder) refuse("the model has no encoder");
   const Shape& shape = published.model->shape();
   if (shape.blocks != 1 || shape.length != length_of(published)) refuse("the model's policy takes vectors of another length");
+  return published;
+}
+
+std::shared_ptr<Published> stored_model(const StoredModel& stored) {
+  auto published = std::make_shared<Published>(model_from_bytes(stored.bytes, fmt::format("model {}", stored.version)));
+  published->version = stored.version;
+  published->position = stored.position;
   return published;
 }
 

@@ -219,8 +219,7 @@ void Service::call_rollback(Call& call) {
   if (!model)
     throw Problem(404, "version",
                   fmt::format("there is no model {}: the last {} are kept", version, models_kept));
-  hold(loop, std::make_shared<Published>(model_from_bytes(model->bytes, fmt::format("model {}", version))), model->bytes,
-       json{{"recalled", version}}.dump());
+  hold(loop, stored_model(*model), model->bytes, json{{"recalled", version}}.dump());
   log_.info("model recalled", {{"loop", loop.name()}, {"version", version}, {"as", loop.published()->version}});
   call.answer(200, loop_json(loop).dump());
 }

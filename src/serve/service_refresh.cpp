@@ -44,10 +44,7 @@ void take_model(Journal& journal, Loop& loop) {
   if (models.empty() || models.front().version <= loop.published()->version) return;
   const auto newest = journal.model(loop.id(), models.front().version);
   if (!newest) return;
-  auto published =
-      std::make_shared<Published>(model_from_bytes(newest->bytes, fmt::format("model {}", newest->version)));
-  published->version = newest->version;
-  published->position = newest->position;
+  auto published = stored_model(*newest);
   loop.learner.published_us = newest->time_us;
   if (loop.published()->version < newest->version) loop.publish(std::move(published));
 }
