@@ -5,15 +5,12 @@
 
 #include <cmath>
 #include <cstring>
-#include <filesystem>
-#include <numeric>
 
 #include "base/checksum.hpp"
 #include "base/error_text.hpp"
-#include "base/small_disk.hpp"
 #include "base/temp_folder.hpp"
-#include "feature/objects.hpp"
 #include "neuralts/error.hpp"
+#include "session/personal.hpp"
 
 namespace neuralts {
 namespace {
@@ -22,14 +19,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-SessionSpec spec_of(const std::string& policy, std::size_t events = 64) {
-  SessionSpec spec;
-  spec.policy.name = policy;
-  spec.features.events = events;
-  spec.id_prefix = "s";
-  return spec;
-}
-
 // With the checksum of what follows it.
 std::vector<char> resealed(const std::string& bytes) {
   constexpr std::size_t header = 16;
@@ -37,34 +26,6 @@ std::vector<char> resealed(const std::string& bytes) {
   std::vector<char> out(bytes.begin(), bytes.end());
   std::memcpy(out.data() + header - sizeof sum, &sum, sizeof sum);
   return out;
-}
-
-// A world where what pays depends on who asks: DE likes a, FR likes b.
-FieldTable personal(Stream& stream) {
-  FieldTable table;
-  table.start_row();
-  table.add(Field::of("country", stream.below(2) == 0 ? "DE" : "FR"));
-  for (const char* id : {"a", "b"}) {
-    table.start_row();
-    table.add(Field::of("id", id));
-  }
-  return table;
-}
-double paid(const FieldTable& table, std::size_t arm) {
-  return (table.row(0)[0].text == "DE") == (arm == 0) ? 1.0 : 0.0;
-}
-
-double earned(Session& session, std::size_t rounds, std::uint64_t seed = 1) {
-  Stream stream(seed, Purpose::environment);
-  double total = 0;
-  for (std::size_t t = 0; t < rounds; ++t) {
-    const FieldTable table = personal(stream);
-    const Choice& choice = session.select(table, static_cast<double>(t));
-    const double reward = paid(table, choice.arm);
-    total += reward;
-    session.reward(choice.event_id, reward, static_cast<double>(t));
-  }
-  return total;
 }
 
 // The same world told by numbers that are 1 or not there.
@@ -336,127 +297,6 @@ TEST(Session, ANewArmBringsNothingBackThatWasLetGo) {
     ids[2] = "d";
     EXPECT_LT(visits(50, -1), 0.3) << policy;  // where the first world comes back neural-ts misses 0.7
   }
-}
-
-TEST(Session, LogsWhatItDecidesAndFitsFromIt) {
-  const TempFolder folder;
-  {
-    Session session(spec_of("random", 16));
-    session.log_to(std::make_shared<LogWriter>(folder.file("log.jsonl")));
-    earned(session, 300);
-  }
-  Session fitted(spec_of("linear-ucb", 100));
-  const FitReport report = fitted.fit(folder.file("log.jsonl"));
-  EXPECT_EQ(report.events, 300u);
-  EXPECT_NEAR(report.weight_largest, 1, 1e-12);  // two arms, one half each
-  EXPECT_TRUE(fitted.frozen());
-  EXPECT_GT(earned(fitted, 100, 5), 90);
-  EXPECT_THROW(fitted.fit(folder.file("nowhere")), Error);
-}
-
-// Whoever is told that the log is full may say the same again when there is room: nothing counts twice, nothing is lost.
-TEST(Session, AnEventIdThatTheLogWouldChangeIsRefused) {
-  const TempFolder folder;
-  const FieldTable objects = parse_objects(R"({"actions":["red","blue"]})");
-  Session session(spec_of("linear-ts"));
-  session.select(objects, 1, "\xff");
-  session.log_to(std::make_shared<LogWriter>(folder.file("log.jsonl")));
-  EXPECT_THAT(error_text<ContractError>([&] { session.select(objects, 1, "\xfe"); }),
-              HasSubstr("the event id is not UTF-8 text"));
-  EXPECT_EQ(session.open(), 1U);
-  session.select(objects, 1, "\xc3\xa9");
-  EXPECT_EQ(session.open(), 2U);
-}
-
-TEST(Session, WhatTheLogRefusesHasNotHappened) {
-  const TempFolder folder;
-  Session session(spec_of("linear-ucb", 2));
-  session.log_to(std::make_shared<LogWriter>(folder.file("log.jsonl"), LogWriterOptions{.flush_seconds = 0}));
-  Stream stream(6, Purpose::environment);
-  for (int i = 0; i < 4; ++i) session.select(personal(stream), i, "e" + std::to_string(i));
-  session.reward("e0", 1, 9);
-  const auto before = session.to_bytes();
-  {
-    const SmallDisk full(std::filesystem::file_size(folder.file("log.jsonl")));
-    EXPECT_THROW(session.reward("e1", 1, 9), Error);
-    EXPECT_THROW(session.expire(9, 0, 0.0), Error);
-    EXPECT_EQ(session.to_bytes(), before);
-    EXPECT_THROW(session.select(personal(stream), 5, "refused"), Error);
-  }
-  EXPECT_EQ(session.open(), 3u);
-  EXPECT_EQ(session.decisions(), 4u);
-  EXPECT_EQ(session.reward("refused", 1, 9), Settled::unknown);
-  EXPECT_EQ(session.reward("e1", 1, 9), Settled::learned);
-  EXPECT_EQ(session.expire(9, 0, 0.0), 2u);
-  session.log_to(nullptr);
-  LogReader log(folder.file("log.jsonl"));
-  for (Event event; log.next(event);) EXPECT_TRUE(event.reward) << event.id;
-  EXPECT_EQ(log.counts().events, 4u);
-  EXPECT_EQ(log.counts().duplicate_rewards, 0u);
-}
-
-TEST(Session, FitWeights) {
-  Event event;
-  event.set_arms(4);
-  event.probabilities = {0.1, 0.2, 0.3, 0.4};
-  event.arm = 0;
-  EXPECT_DOUBLE_EQ(fit_weight(event, {}), 2.5);
-  event.kept = 0.5;
-  EXPECT_DOUBLE_EQ(fit_weight(event, {}), 5);
-  EXPECT_DOUBLE_EQ(fit_weight(event, {.largest = 3}), 3);
-  EXPECT_DOUBLE_EQ(fit_weight(event, {.weigh = false}), 1);
-}
-
-// For a linear belief leaving a term out changes the mean by weight times input, so that all terms together are
-// the mean.
-TEST(Explain, IsExactForALinearBelief) {
-  Session session(spec_of("linear-ts", 16));
-  Stream stream(4, Purpose::environment);
-  for (int i = 0; i < 100; ++i) {
-    const FieldTable table = visit(stream, 3);
-    const auto& choice = session.select(table, 0);
-    session.reward(choice.event_id, table.row(1 + choice.arm)[1].number, 0);
-  }
-  const FieldTable table = visit(stream, 3);
-  const Explanation why = session.explain(table, 0);
-  double sum = 0;
-  for (const auto& part : why.contributions) sum += part.mean;
-  EXPECT_NEAR(sum, why.mean - why.other_mean, 1e-9);
-  EXPECT_THAT(why.contributions[0].name, HasSubstr("price"));
-  EXPECT_THAT(why.to_text(), HasSubstr("what it adds against the other"));
-  FieldTable context_alone;
-  context_alone.start_row();
-  EXPECT_THAT(error_text<ContractError>([&] { session.explain(table, 3); }),
-              HasSubstr("arm 3 is not among the 3 offered"));
-  EXPECT_THAT(error_text<ContractError>([&] { session.explain(context_alone, 0); }),
-              HasSubstr("no action is offered"));
-}
-
-TEST(Explain, WorksForEveryBeliefAndForArmsByName) {
-  for (const char* policy : {"neural-ts", "linear-ucb"}) {
-    SessionSpec spec = spec_of(policy, 8);
-    spec.most_arms = 2;
-    Session session(spec);
-    EXPECT_THROW(session.explain(objects({}, {{Field::of("id", "a")}}), 0), ContractError);
-    earned(session, 60);
-    Stream stream(9, Purpose::environment);
-    const Explanation why = session.explain(personal(stream), 0);
-    EXPECT_EQ(why.action, "a");
-    EXPECT_EQ(why.other, "b");
-    EXPECT_FALSE(why.contributions.empty());
-  }
-}
-
-// The only place left is a retired arm's, and what lies there is no knowledge of the newcomer.
-TEST(Explain, AnArmWithoutAPlaceIsNotTakenForTheOneBeforeIt) {
-  SessionSpec spec = spec_of("linear-ucb", 8);
-  spec.most_arms = 2;
-  Session session(spec);
-  earned(session, 60);
-  ASSERT_TRUE(session.retire("b"));
-  const FieldTable offered = objects({Field::of("country", "DE")}, {{Field::of("id", "a")}, {Field::of("id", "new")}});
-  EXPECT_EQ(session.explain(offered, 0).other, "");
-  EXPECT_THROW(session.explain(offered, 1), ContractError);
 }
 
 }  // namespace
