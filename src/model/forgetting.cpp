@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "model/recent_errors.hpp"
 #include "model/short_memory.hpp"
 
 namespace neuralts {
@@ -24,6 +25,23 @@ constexpr double caution = 3, restless_caution = 2;
 
 constexpr std::uint64_t everything = SIZE_MAX;
 
+// Bytes of rounds as they came, at most; a list of them holds up to a quarter more than the longest memory.
+constexpr std::size_t affordable = std::size_t(16) << 20;
+constexpr std::size_t held(std::size_t rounds) { return rounds + rounds / 4; }
+
+std::vector<std::size_t> affordable_memories(std::size_t length) {
+  std::vector<std::size_t> out;
+  for (const std::size_t rounds : memories)
+    if (held(rounds) * (length + 3) * sizeof(double) <= affordable) out.push_back(rounds);
+  return out;
+}
+
+std::vector<double> halves(std::span<const std::size_t> rounds) {
+  std::vector<double> out;
+  for (const std::size_t count : rounds) out.push_back(static_cast<double>(count) / 2);
+  return out;
+}
+
 /// One step ahead, of one round.
 struct SquaredErrors {
   double own, twin;
@@ -37,18 +55,18 @@ struct SquaredErrors {
 class ForgettingBelief final : public Belief {
  public:
   ForgettingBelief(std::unique_ptr<Belief> inner, const Forget& forget, const Shape& shape)
-      : inner_(std::move(inner)), forget_(forget) {
-    if (!watches()) return;
-    std::vector<double> half;
-    for (const std::size_t rounds : memories) {
-      half.push_back(static_cast<double>(rounds) / 2);
-      rivals_.emplace_back(shape, rounds);
+      : inner_(std::move(inner)), forget_(forget), shape_(shape) {
+    if (forget.kind != Forget::Kind::automatic) return;
+    const auto affordable = affordable_memories(shape.length);
+    if (affordable.empty()) return;
+    longest_ = affordable.back();
+    for (const std::size_t rounds : affordable) {
+      rivals_.emplace_back(shape, rounds, held(longest_));
       errors_.emplace_back(rounds / 2);
       twin_errors_.emplace_back(rounds / 2);
     }
-    twin_.emplace(shape, memories.back());
-    twin_->stay();
-    own_level_.emplace(std::move(half));
+    twin_.emplace(shape, ShortMemory::all, held(longest_));
+    own_level_.emplace(halves(affordable));
   }
 
   const Predictor& predictor() const override { return inner_->predictor(); }
@@ -62,7 +80,7 @@ class ForgettingBelief final : public Belief {
   void finish_training() override { inner_->finish_training(); }
   bool retain(const Retention& retention) override { return inner_->retain(retention); }
   std::size_t memory() const override {
-    std::size_t bytes = inner_->memory() + (twin_ ? twin_->memory() : 0);
+    std::size_t bytes = inner_->memory() + latest_.memory() + (twin_ ? twin_->memory() : 0);
     for (const ShortMemory& rival : rivals_) bytes += rival.memory();
     return bytes;
   }
@@ -90,17 +108,21 @@ class ForgettingBelief final : public Belief {
       notes.push_back(
           "a short memory predicted better than a long one, " + std::to_string(changes_) +
           " times so far, and what was learned before was let go each time; forget=never keeps it");
+    if (forget_.kind == Forget::Kind::automatic && !watches())
+      notes.push_back("contexts of " + std::to_string(shape_.length) +
+                      " numbers are too long to be watched for a change: nothing is let go of; forget=window:N does");
     return notes;
   }
 
   void save(Writer& out) const override {
     inner_->save(out);
     for (const std::uint64_t value : {seen_, fresh_, changes_, since_}) out.value(value);
+    if (!watches()) return;
+    latest_.save(out);
     for (const ShortMemory& rival : rivals_) rival.save(out);
-    if (twin_) twin_->save(out);
+    twin_->save(out);
     for (const auto* list : {&errors_, &twin_errors_})
       for (const PairedErrors& errors : *list) errors.save(out);
-    if (!own_level_) return;
     own_level_->save(out);
     for (const std::uint64_t value : {watched_, last_, last_but_one_}) out.value(value);
     own_level_->save_latest(out);
@@ -110,31 +132,48 @@ class ForgettingBelief final : public Belief {
     inner_->load(in);
     keep_ = everything;
     for (std::uint64_t* value : {&seen_, &fresh_, &changes_, &since_}) *value = in.value<std::uint64_t>();
+    if (forget_.kind == Forget::Kind::automatic && in.version() < ShortMemory::first_version) return begin_watching(in);
+    if (!watches()) return;
+    latest_.load(in, shape_);
     for (ShortMemory& rival : rivals_) rival.load(in);
-    if (twin_) twin_->load(in);
+    twin_->load(in);
     for (auto* list : {&errors_, &twin_errors_})
       for (PairedErrors& errors : *list) errors.load(in);
-    if (!own_level_ || in.at_end()) return;  // files of before end here: then it begins now
     own_level_->load(in);
     for (std::uint64_t* value : {&watched_, &last_, &last_but_one_}) *value = in.value<std::uint64_t>();
-    if (!in.at_end()) own_level_->load_latest(in);
-    if (!in.at_end()) keep_ = in.value<std::uint64_t>();
+    own_level_->load_latest(in);
+    keep_ = in.value<std::uint64_t>();
   }
 
  private:
-  bool watches() const { return forget_.kind == Forget::Kind::automatic; }
+  bool watches() const { return !rivals_.empty(); }
   double length() const {
     return forget_.kind == Forget::Kind::window ? static_cast<double>(forget_.window)
                                                 : 1 / (1 - forget_.discount);
   }
 
+  // What an older file says of its short memories is of no use to those of today, which begin with the next round.
+  void begin_watching(Reader& in) {
+    since_ = 0;
+    for (std::size_t i = 0; i <= memories.size(); ++i) ShortMemory::skip(in, shape_);
+    PairedErrors errors(0);
+    for (std::size_t i = 0; i < 2 * memories.size(); ++i) errors.load(in);
+    if (in.at_end()) return;
+    ErrorLevel level(halves(memories));
+    level.load(in);
+    for (std::uint64_t* value : {&watched_, &last_, &last_but_one_}) *value = in.value<std::uint64_t>();
+    if (!in.at_end()) level.load_latest(in);
+    if (!in.at_end()) keep_ = in.value<std::uint64_t>();
+  }
+
   // Where there is no memory for it the past stays, and is let go with the next rounds.
   void let_go() {
-    const bool due = watches() ? keep_ != everything
+    const bool automatic = forget_.kind == Forget::Kind::automatic;
+    const bool due = automatic ? keep_ != everything
                                : seen_ > forget_.window && static_cast<double>(fresh_) >= length() / parts;
     if (!due) return;
     try {
-      inner_->retain(watches() ? Retention{.last = keep_}
+      inner_->retain(automatic ? Retention{.last = keep_}
                                : Retention{.last = forget_.memory(), .discount = forget_.discount});
       fresh_ = 0;
       keep_ = everything;
@@ -166,26 +205,31 @@ class ForgettingBelief final : public Belief {
     if (twin_) act(*twin_);
   }
   void make_room(std::span<const Finished> rounds) {
+    if (!watches()) return;
+    latest_.reserve(std::min(rounds.size(), held(longest_) - latest_.size()), shape_.length);
     with_memories([&](ShortMemory& memory) { memory.make_room(rounds); });
   }
   void give_back() noexcept {
     with_memories([](ShortMemory& memory) { memory.give_back(); });
   }
 
-  // After a change the other rounds that came with it are learned from and no longer judged: they were forecast
-  // before it was noticed.
+  // The first rounds were forecast by nobody who had seen any. After a change the others that came with it are learned
+  // from and no longer judged: they were forecast before it was noticed.
   void watch(std::span<const Finished> rounds, std::span<const SquaredErrors> ahead) {
     bool changed = false;
+    const bool first = watched_ == 0;
     for (std::size_t i = 0; i < rounds.size(); ++i) {
       if (rounds[i].weight == 0) continue;
-      with_memories([&](ShortMemory& memory) { memory.learn(rounds[i]); });
+      if (latest_.size() >= held(longest_)) latest_.keep_last(longest_);
+      latest_.append(rounds.subspan(i, 1));
+      with_memories([&](ShortMemory& memory) { memory.learn(rounds[i], latest_); });
       ++since_, ++watched_;
-      if (changed) continue;
+      if (changed || first) continue;
       count(ahead[i]);
       const auto better = better_memory();
       if (!better) continue;
       changed = true;
-      begin_anew(rivals_[*better]);
+      begin_anew(rivals_[*better].rounds());
       keep_ = since_ + (rounds.size() - 1 - i);
     }
     give_back();
@@ -216,9 +260,9 @@ class ForgettingBelief final : public Belief {
   }
 
   // Part of what the rival remembers is of before the change, too.
-  void begin_anew(const ShortMemory& rival) {
-    since_ = own_level_->since_risen(rival.rounds());
-    twin_->stay(rival, since_);
+  void begin_anew(std::size_t rounds) {
+    since_ = own_level_->since_risen(rounds);
+    twin_->begin_anew(latest_, since_);
     for (auto* list : {&errors_, &twin_errors_})
       for (PairedErrors& errors : *list) errors.clear();
     own_level_->clear();
@@ -228,6 +272,9 @@ class ForgettingBelief final : public Belief {
 
   std::unique_ptr<Belief> inner_;
   Forget forget_;
+  Shape shape_;
+  std::size_t longest_ = 0;  // memory
+  RoundList latest_;         // rounds that short memories are made anew from
   std::vector<ShortMemory> rivals_;
   std::optional<ShortMemory> twin_;                 // one that remembers as much as the belief
   std::optional<ErrorLevel> own_level_;             // of the belief

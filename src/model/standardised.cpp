@@ -158,7 +158,8 @@ double StandardisedBelief<Inner>::width_factor() const {
 template <class Inner>
 auto StandardisedBelief<Inner>::fitted_to(std::span<const Finished> rounds, double weight) const -> Known {
   Known fitted(settings_, blank_);
-  fit_scaling(settings_.standardise, settings_.shape.length, rounds, weight, fitted.scaling());
+  SpreadSample column;
+  fit_scaling(settings_.standardise, settings_.shape.length, rounds, weight, column, fitted.scaling());
   teach(fitted, rounds);
   return fitted;
 }

@@ -264,11 +264,10 @@ void Standardiser<T>::load(Reader& in) {
 
 // Weights are left out where they are all 1: numbers without them are reordered less.
 void fit_scaling(const StandardiserSettings& settings, std::size_t d, std::span<const Finished> rounds,
-                 double weight, Scaling<double>& out) {
+                 double weight, SpreadSample& column, Scaling<double>& out) {
   const bool plain = std::all_of(rounds.begin(), rounds.end(),
                                  [](const Finished& round) { return round.weight == 1; }) &&
                      weight == std::floor(weight);
-  SpreadSample column;
   const auto spread_of_first = [&](auto&& number, const Outliers& outliers) {
     column.clear();
     double left = weight;
@@ -279,14 +278,13 @@ void fit_scaling(const StandardiserSettings& settings, std::size_t d, std::span<
   };
   if (settings.inputs) {
     const double length = std::sqrt(static_cast<double>(d));
-    std::vector<double> mean(d), scale(d);
+    if (!out.scales_inputs()) out.hide_inputs();
+    out.limit_inputs(settings.clip / length);
     for (std::size_t i = 0; i < d; ++i) {
       const Spread spread = spread_of_first([i](const Finished& round) { return round.context.values[i]; },
                                             wild_inputs);
-      mean[i] = spread.centre;
-      scale[i] = factor_of(spread, length);
+      out.scale_input(i, spread.centre, factor_of(spread, length));
     }
-    out.scale_inputs(std::move(mean), std::move(scale), settings.clip / length);
   }
   if (!settings.rewards) return;
   const Spread spread = spread_of_first([](const Finished& round) { return round.reward; }, wild_rewards);

@@ -67,6 +67,10 @@ class Scaling {
   /// Columns of scale 0 never varied. Of an intercept's column the mean is -1: a number that is not there is 0,
   /// and is seen as `scale`. REQUIRES lists of d numbers, not negative scales.
   void scale_inputs(std::vector<double> mean, std::vector<double> scale, double limit);
+  /// The same of one column, with the limit of all. REQUIRES lists.
+  void scale_input(std::size_t i, double mean, double scale) { mean_[i] = mean, scale_[i] = scale; }
+  void limit_inputs(double limit) { limit_ = limit; }
+  bool scales_inputs() const { return !mean_.empty(); }
   /// Before the first fit: every context looks alike.
   void hide_inputs() { scale_inputs(std::vector<double>(d_), std::vector<double>(d_), 0); }
   /// map() of a row kept as differences from `origin`.
@@ -89,9 +93,10 @@ class Scaling {
 };
 
 /// The statistics of the first `weight` of `rounds`, contexts of d numbers, into `out`: of the round in which
-/// that weight is reached the part up to it counts.
+/// that weight is reached the part up to it counts. Cannot fail where `out` scales inputs already and `column` has
+/// room.
 void fit_scaling(const StandardiserSettings& settings, std::size_t d, std::span<const Finished> rounds,
-                 double weight, Scaling<double>& out);
+                 double weight, SpreadSample& column, Scaling<double>& out);
 
 template <class T>
 class Standardiser {

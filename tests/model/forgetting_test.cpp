@@ -180,6 +180,35 @@ TEST(Forget, AutoKeepsWhatPredictsNoWorseThanItDid) {
   EXPECT_TRUE(policy->notes().empty());
 }
 
+// One coefficient of four changes its sign in round 500. How many rounds later that is noticed, where another column has
+// that unit and the one itself lies elsewhere from then on.
+double rounds_until_noticed(double unit, double jump, std::uint64_t seed) {
+  const auto policy = make_policy({.name = "linear-ucb", .params = {{"forget", "auto"}}, .shape = {.length = d}});
+  Stream stream(seed, Purpose::theory);
+  for (std::size_t i = 0; i < 1000; ++i) {
+    auto x = random_numbers(stream, d);
+    const bool late = i >= 500;
+    const double reward = (late ? -1 : 1) * x[0] + x[1] + x[2] + 0.1 * stream.normal();
+    x[3] *= unit;
+    if (late) x[0] += jump;
+    const Finished round{{x}, reward};
+    policy->learn({&round, 1});
+    if (!policy->notes().empty()) return static_cast<double>(i) - 500;
+  }
+  return 500;
+}
+
+// A column of numbers ten thousand times as large hides nothing, nor does one that lies elsewhere from then on.
+TEST(Forget, AutoSeesEveryColumnInAUnitOfItsOwn) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const double plain = rounds_until_noticed(1, 0, seed);
+    EXPECT_GT(plain, 10);
+    EXPECT_LT(plain, 150);
+    for (const double unit : {1e-4, 1e4}) EXPECT_NEAR(rounds_until_noticed(unit, 0, seed), plain, 2) << unit;
+    for (const double jump : {30.0, 300.0, 1e6}) EXPECT_LT(rounds_until_noticed(1, jump, seed), 150) << jump;
+  }
+}
+
 /// Says 0 of everything, and has no memory for forgetting the first `refuses` times.
 class Unmoved final : public CopiedBelief<Unmoved> {
  public:
@@ -202,10 +231,37 @@ class Unmoved final : public CopiedBelief<Unmoved> {
   int refuses_;
 };
 
-std::unique_ptr<Belief> forgetting(const std::string& text, std::vector<Retention>& asked, int refuses) {
+std::unique_ptr<Belief> forgetting(const std::string& text, std::vector<Retention>& asked, int refuses,
+                                   std::size_t length = d) {
   Forget forget;
   EXPECT_TRUE(Forget::parse(text, forget));
-  return make_forgetting(std::make_unique<Unmoved>(asked, refuses), forget, {.length = d});
+  return make_forgetting(std::make_unique<Unmoved>(asked, refuses), forget, {.length = length});
+}
+
+// Where a change could be noticed only with more memory than is worth it, that is said, and nothing is let go of. Contexts
+// that leave room for some of the short memories are watched by these.
+TEST(Forget, AutoSaysWhereContextsAreTooLongToBeWatched) {
+  for (const std::size_t length : {std::size_t(5000), std::size_t(30'000)}) {
+    std::vector<Retention> asked;
+    auto belief = forgetting("auto", asked, 0, length);
+    const std::vector<double> x(length, 1.0);
+    for (int i = 0; i < 300; ++i) {
+      const Finished round{{x}, i < 200 ? 0.01 * (i % 7) : 1.0};
+      belief->observe({&round, 1});
+      if (i != 150) continue;
+      Writer out;
+      belief->save(out);
+      belief = forgetting("auto", asked, 0, length);
+      Reader in(out.bytes(), "test");
+      belief->load(in);
+      ASSERT_TRUE(in.at_end());
+    }
+    const bool watched = length == 5000;
+    EXPECT_EQ(asked.size(), watched ? 1u : 0u);
+    ASSERT_EQ(belief->notes().size(), 1u);
+    EXPECT_EQ(belief->notes()[0].find("too long to be watched") == std::string::npos, watched);
+    EXPECT_LT(belief->memory(), std::size_t(24) << 20);
+  }
 }
 
 // Forgetting for which there is no memory comes with the next round, also where the belief was saved in between,

@@ -21,6 +21,7 @@ double on_grid(double x) { return std::round(64 * x) / 64; }
 struct Case {
   std::string policy, preset;
   Shape shape;
+  std::string forget = {};  // as the preset has it
 };
 
 // What happens in one round instead of what should have.
@@ -32,26 +33,30 @@ struct Mistake {
 struct Played {
   std::vector<std::size_t> arms;
   std::vector<bool> best;
+  std::size_t let_go = 0;  // notes of it
 };
 
 constexpr std::size_t offered = 3;
 
-Params small(const std::string& policy) {
-  return policy.starts_with("linear-") || policy.starts_with("kernel-")
-             ? Params{}
-             : Params{{"precision", "float64"}, {"units", "20"}};
+Params small(const Case& c) {
+  const bool exact = c.policy.starts_with("linear-") || c.policy.starts_with("kernel-");
+  Params params = exact ? Params{} : Params{{"precision", "float64"}, {"units", "20"}};
+  if (!c.forget.empty()) params["forget"] = c.forget;
+  return params;
 }
 
 // What arm k pays for a context, squashed: x_0 - k x_1; or, where the arm alone tells it and one wonders what
 // contexts may still do, k. Seldom: 1 where that by context is large, otherwise nothing, as at first all rounds.
-enum class Pays { by_context, by_arm, seldom };
+// Turning: by context, and the other way round from a round on.
+enum class Pays { by_context, by_arm, seldom, turning };
+constexpr int turn = 200;
 double pays(Pays kind, const double* x, double k) { return std::tanh(kind == Pays::by_arm ? k : x[0] - x[1] * k); }
 
 // Besides there is noise, less where the arm alone tells.
 Played play(const Case& c, const Unit& input, const Unit& reward, const Mistake& mistake = {}, int rounds = 120,
             std::uint64_t seed = 1, Pays kind = Pays::by_context) {
   const auto policy = make_policy(
-      {.name = c.policy, .preset = c.preset, .params = small(c.policy), .shape = c.shape, .seed = seed});
+      {.name = c.policy, .preset = c.preset, .params = small(c), .shape = c.shape, .seed = seed});
   Stream explore(seed, Purpose::exploration), world(seed + 1, Purpose::environment);
   Scratch scratch;
   Decision decision;
@@ -67,7 +72,8 @@ Played play(const Case& c, const Unit& input, const Unit& reward, const Mistake&
     policy->select(contexts, explore, scratch, decision);
     std::vector<double> paying;
     for (std::size_t k = 0; k < offered; ++k)
-      paying.push_back(pays(kind, x.data() + (shared ? 0 : k * c.shape.length), static_cast<double>(k)));
+      paying.push_back((kind == Pays::turning && round >= turn ? -1 : 1) *
+                       pays(kind, x.data() + (shared ? 0 : k * c.shape.length), static_cast<double>(k)));
     const double noise = kind == Pays::by_arm ? 0.02 : 0.2;
     const double told = on_grid(paying[decision.arm] + noise * world.normal()),
                  paid = (kind == Pays::seldom ? (told > 0.8 ? 1 : 0) : told) +
@@ -78,6 +84,7 @@ Played play(const Case& c, const Unit& input, const Unit& reward, const Mistake&
     out.arms.push_back(decision.arm);
     out.best.push_back(paying[decision.arm] == *std::max_element(paying.begin(), paying.end()));
   }
+  for (const std::string& note : policy->notes()) out.let_go += note.find("let go") != std::string::npos;
   return out;
 }
 
@@ -120,6 +127,21 @@ TEST(Invariance, HoldsWhileOneWondersWhetherContextsMatter) {
     EXPECT_EQ(arms({}, {.scale = 8, .offset = 1000}), plain) << policy << " " << preset << ": rewards";
     EXPECT_EQ(arms({.scale = 0.25, .offset = -4096}, {}), plain) << policy << " " << preset << ": a column";
   }
+}
+
+// What has become wrong is let go of in the same round, whatever the unit and wherever zero is.
+TEST(Invariance, HoldsWhereTheWorldChanges) {
+  for (const char* policy : {"neural-ts", "linear-ts"})
+    for (const Shape shape : {Shape{3, 3}, Shape{4, 1}}) {
+      const Case c{policy, "tuned", shape, "auto"};
+      const auto played = [&](const Unit& input, const Unit& reward) {
+        return play(c, input, reward, {}, turn + 150, 1, Pays::turning);
+      };
+      const Played plain = played({}, {});
+      EXPECT_EQ(plain.let_go, 1u) << policy << ", blocks: " << shape.blocks;
+      EXPECT_EQ(played({}, {.scale = 8, .offset = 1000}).arms, plain.arms) << policy << ": rewards";
+      EXPECT_EQ(played({.scale = 4096, .offset = -65536}, {}).arms, plain.arms) << policy << ": a column";
+    }
 }
 
 // Before rewards differ nobody knows their unit, and what is counted then, in one that seems to be theirs, is found in
