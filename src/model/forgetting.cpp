@@ -57,16 +57,16 @@ class ForgettingBelief final : public Belief {
   ForgettingBelief(std::unique_ptr<Belief> inner, const Forget& forget, const Shape& shape)
       : inner_(std::move(inner)), forget_(forget), shape_(shape) {
     if (forget.kind != Forget::Kind::automatic) return;
-    const auto affordable = affordable_memories(shape.length);
-    if (affordable.empty()) return;
-    longest_ = affordable.back();
-    for (const std::size_t rounds : affordable) {
+    const auto lengths = affordable_memories(shape.length);
+    if (lengths.empty()) return;
+    longest_ = lengths.back();
+    for (const std::size_t rounds : lengths) {
       rivals_.emplace_back(shape, rounds, held(longest_));
       errors_.emplace_back(rounds / 2);
       twin_errors_.emplace_back(rounds / 2);
     }
     twin_.emplace(shape, ShortMemory::all, held(longest_));
-    own_level_.emplace(halves(affordable));
+    own_level_.emplace(halves(lengths));
   }
 
   const Predictor& predictor() const override { return inner_->predictor(); }

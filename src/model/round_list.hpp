@@ -47,6 +47,7 @@ class RoundList {
     const std::size_t d = values_.size() / size();
     return {{std::span(values_).subspan(i * d, d), blocks_[i]}, rewards_[i], weights_[i]};
   }
+  std::size_t block(std::size_t i) const { return blocks_[i]; }
   std::size_t size() const { return rewards_.size(); }
   /// Only the last `count` stay.
   void keep_last(std::size_t count) {

@@ -14,7 +14,7 @@ constexpr std::size_t most = 32;      // numbers of a context that are seen as t
 constexpr double ridge_lambda = 0.2;  // contexts have length 1 on average
 constexpr std::size_t together = 16;  // rows that a ridge takes in at a time
 constexpr std::size_t parts = 4;      // of the memory, between two times of forgetting
-constexpr std::size_t enough = 128;   // rounds tell a scale
+constexpr std::size_t enough = 64;    // rounds tell a scale
 
 Shape narrow(const Shape& shape) {
   return {.length = std::min(shape.length, most) + 1, .blocks = shape.blocks};
@@ -110,7 +110,7 @@ void ShortMemory::learn_anew(const RoundList& latest, std::size_t rounds) {
   order_.resize(rounds);
   std::iota(order_.begin(), order_.end(), static_cast<std::uint32_t>(latest.size() - rounds));
   std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::pair(latest[a].context.block, a) < std::pair(latest[b].context.block, b);
+    return std::pair(latest.block(a), a) < std::pair(latest.block(b), b);
   });
   std::size_t rows = 0;
   for (std::size_t i = 0; i < rounds; ++i) {
@@ -119,7 +119,7 @@ void ShortMemory::learn_anew(const RoundList& latest, std::size_t rounds) {
     std::copy(phi_.begin(), phi_.end(), rows_.begin() + static_cast<std::ptrdiff_t>(rows * phi_.size()));
     rewards_[rows] = scaling_.map_reward(round.reward), weights_[rows] = round.weight;
     const std::size_t block = round.context.block;
-    if (++rows < together && i + 1 < rounds && latest[order_[i + 1]].context.block == block) continue;
+    if (++rows < together && i + 1 < rounds && latest.block(order_[i + 1]) == block) continue;
     blocks_[block].add_rows(std::exchange(rows, 0), rows_.data(), rewards_.data(), weights_.data());
   }
   for (Ridge& ridge : blocks_) ridge.solve();
