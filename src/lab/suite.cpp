@@ -28,7 +28,7 @@ std::vector<World> suite_worlds(bool quick) {
   for (const char* env : {"linear", "quadratic", "cosine", "gram", "sleeping", "wheel", "clusters", "actions",
                           "actions:form=blocks", "clicks", "clicks:form=columns", "plain", "plain:form=columns", "risky",
                           "segments", "segments:dim=1,arms=10", "codes", "codes:unknown=0.1", "doses",
-                          "doses:form=blocks", "nominal", "drifting", "appearing",
+                          "doses:form=blocks", "items", "nominal", "drifting", "appearing",
                           // mostly noise, wild noise, rare rewards
                           "linear:noise=1", "sleeping:noise=1", "linear:tails=2.5", "clicks:odds=-4"})
     worlds.push_back({env});

@@ -16,7 +16,7 @@ const std::vector<EnvironmentEntry>& entries() {
   static const std::vector<EnvironmentEntry> all = [] {
     std::vector<EnvironmentEntry> list;
     for (auto* family : {&data_entries, &sphere_entries, &wheel_entries, &moving_entries, &class_entries,
-                         &action_entries, &dose_entries, &replay_entries})
+                         &action_entries, &dose_entries, &item_entries, &replay_entries})
       for (auto& entry : family()) list.push_back(std::move(entry));
     return list;
   }();

@@ -22,6 +22,7 @@ std::vector<EnvironmentEntry> moving_entries();  // drifting, sleeping
 std::vector<EnvironmentEntry> class_entries();   // nominal, clusters
 std::vector<EnvironmentEntry> action_entries();  // actions, clicks, plain, segments, codes, risky
 std::vector<EnvironmentEntry> dose_entries();    // doses
+std::vector<EnvironmentEntry> item_entries();    // items
 std::vector<EnvironmentEntry> replay_entries();  // log
 std::vector<EnvironmentEntry> data_entries();    // the six data sets
 

@@ -69,13 +69,13 @@ INSTANTIATE_TEST_SUITE_P(Worlds, Seeded,
                                          "appearing:appear=3", "nominal", "nominal:classes=19,onehot=false",
                                          "clusters", "actions", "actions:form=blocks", "clicks", "plain", "segments",
                                          "codes", "codes:unknown=0.1,form=columns", "doses",
-                                         "doses:form=blocks,tails=3", "risky", "linear:tails=2.5", "clicks:odds=-4"),
+                                         "doses:form=blocks,tails=3", "items", "items:dim=1,arms=2", "risky", "linear:tails=2.5", "clicks:odds=-4"),
                          name_of);
 
 INSTANTIATE_TEST_SUITE_P(Worlds, Synthetic,
                          testing::Values("quadratic", "gram", "cosine", "linear", "wheel",
                                          "wheel:bias=false,delta=0.5", "drifting", "sleeping",
-                                         "appearing:appear=3", "clicks", "plain", "segments", "codes", "doses", "linear:tails=3",
+                                         "appearing:appear=3", "clicks", "plain", "segments", "codes", "doses", "items", "linear:tails=3",
                                          "sleeping:tails=3", "clicks:odds=-4"),
                          [](const auto& world) { return name_of(world); });
 
@@ -120,6 +120,26 @@ TEST(Segments, EachPaysTheSameWheneverItComes) {
     EXPECT_TRUE(std::equal(expected.begin(), expected.end(), met->second.begin()));
   }
   EXPECT_EQ(pays.size(), 3u);
+}
+
+// A user gives the same for all items, whose order does not depend on it.
+TEST(Items, DifferByWhatTheyAreAlone) {
+  const auto items = make_environment("items:dim=3,arms=4")->start(1), alone = make_environment("items:dim=3,arms=4,user=0")->start(1);
+  double largest = 0;
+  for (int t = 0; t < 50; ++t) {
+    ASSERT_TRUE(items->next() && alone->next());
+    const double gives = items->expected()[0] - alone->expected()[0];
+    largest = std::max(largest, std::abs(gives));
+    const auto first = items->contexts()[0].values;
+    for (std::size_t k = 0; k < 4; ++k) {
+      const auto numbers = items->contexts()[k].values;
+      EXPECT_TRUE(std::equal(first.begin(), first.begin() + 3, numbers.begin()));
+      EXPECT_TRUE(k == 0 || !std::equal(first.begin() + 3, first.end(), numbers.begin() + 3));
+      EXPECT_NEAR(items->expected()[k] - alone->expected()[k], gives, 1e-12);
+      EXPECT_LE(std::abs(alone->expected()[k]), std::sqrt(std::inner_product(numbers.begin() + 3, numbers.end(), numbers.begin() + 3, 0.0)) + 1e-12);
+    }
+  }
+  EXPECT_GT(largest, 3);
 }
 
 // Both forms are one world. A dose pays less by the square of how far it misses, so that of three that lie evenly the
