@@ -61,6 +61,7 @@ class Belief {
   virtual std::shared_ptr<const Predictor> read_predictor(Reader& in) const = 0;
 
   /// As Learner's, all checked.
+  virtual void offered(const Contexts&) {}
   virtual void played(const Slice&) {}
   virtual void observe(std::span<const Finished> rounds) = 0;
   virtual bool training_due() const { return false; }

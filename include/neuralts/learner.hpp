@@ -45,6 +45,10 @@ class Learner {
   Learner(const Learner&) = delete;
   Learner& operator=(const Learner&) = delete;
 
+  /// Tells between which contexts a decision was. Optional: policies whose arms share weights learn from it what all
+  /// contexts of a decision have in common, and so whom to believe about what they do not. The first is checked.
+  void offered(const Contexts& contexts);
+
   /// Tells that `context` was played; its reward may follow, or never. Needed once per round by policies whose
   /// width counts plays (`design=played`), harmless for others.
   void played(const Slice& context);
@@ -93,6 +97,7 @@ class Learner {
   const std::shared_ptr<const ModelHead>& head() const { return head_; }
 
   // The checked halves of the verbs.
+  virtual void do_offered(const Contexts&) {}
   virtual void do_played(const Slice&) {}
   virtual void do_observe(std::span<const Finished> rounds) = 0;
   virtual bool do_training_due() const { return false; }

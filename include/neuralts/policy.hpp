@@ -4,7 +4,7 @@
 //   Stream explore(seed, Purpose::exploration);  Scratch scratch;  Decision d;
 //   auto policy = make_policy({.name = "neural-ts", .shape = {.length = 20}, .seed = seed});
 //   policy->select(contexts, explore, scratch, d);      // const: any number of threads, each with its own stream and scratch
-//   policy->played(contexts[d.arm]);                    // at once
+//   policy->played(contexts, d.arm);                    // at once
 //   policy->learn({{{contexts[d.arm], reward}}});       // now, later, in batches, in any order, or never
 //
 // A policy is a learner (learner.hpp) and what it knows (model.hpp) held together, for one thread. Who decides
@@ -31,11 +31,17 @@ class Policy final {
  public:
   explicit Policy(std::unique_ptr<Learner> learner) : learner_(std::move(learner)) {}
 
-  /// Model::select of what is known now: safe from many threads as long as none of them calls played() or learn().
+  /// Model::select of what is known now: safe from many threads as long as none of them calls offered(), played() or learn().
   void select(const Contexts& contexts, Stream& explore, Scratch& scratch, Decision& out) const {
     learner_->current().select(contexts, explore, scratch, out);
   }
+  void offered(const Contexts& contexts) { learner_->offered(contexts); }
   void played(const Slice& context) { learner_->played(context); }
+  /// Both, of a decision for arm `arm`.
+  void played(const Contexts& contexts, std::size_t arm) {
+    offered(contexts);
+    played(contexts[arm]);
+  }
   /// Learns from finished rounds: takes them in and trains when the schedule says so. A call that throws has
   /// changed nothing. A training for which memory is short does not take place: it stays due, is tried again at
   /// the next call, and notes() says so.

@@ -67,6 +67,8 @@ class Contestant {
   virtual ~Contestant() = default;
   /// As Policy::select: chooses an arm into `out`, whose vectors have one entry per arm afterwards.
   virtual void select(const Contexts& contexts, Stream& explore, Scratch& scratch, Decision& out) = 0;
+  /// What the decision was between, before played().
+  virtual void offered(const Contexts&) {}
   virtual void played(const Slice& context) = 0;
   virtual void learn(std::span<const Finished> rounds) = 0;
   /// Where there is one, rounds are observed by it instead of learn(), and it is asked for the trainings that

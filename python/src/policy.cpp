@@ -86,9 +86,11 @@ void learn(SharedPolicy& policy, const py::object& contexts, const py::object& r
   policy.learn(to_history(contexts, rewards, arms, weights, policy.shape()).rounds);
 }
 
-void played(SharedPolicy& policy, const py::object& context, const py::object& arm) {
+void played(SharedPolicy& policy, const py::object& context, const py::object& arm, const py::object& among) {
   Numbers numbers;
-  policy.played(to_slice(context, arm, policy.shape(), numbers));
+  const Slice played = to_slice(context, arm, policy.shape(), numbers);
+  if (!among.is_none()) policy.offered(to_offer(among, policy.shape()).contexts);
+  policy.played(played);
 }
 
 py::bytes to_bytes(const SharedPolicy& policy) {
@@ -186,6 +188,12 @@ constexpr const char* learn_doc =
 >>> p.learn([[0.6, 0.8], [1.0, 0.0]], [1, 0], arms=[2, 0])
 )";
 
+constexpr const char* played_doc =
+    R"(Tells that a context was played that select() did not mark: one chosen with a seed, by a selector, or elsewhere.
+
+``among``: all contexts of its decision, as select() took them. A policy whose arms share weights learns from them which
+columns they have in common.)";
+
 constexpr const char* selector_doc =
     R"(A stream of decisions of its own, for a thread that serves while others do too. Marks nothing as played.
 
@@ -215,8 +223,7 @@ void bind_policy(py::module_& module) {
            "time"_a = py::none(), select_doc)
       .def("select_disjoint", &select_disjoint, "x"_a, "arms"_a = py::none(), py::kw_only(), "seed"_a = py::none(), disjoint_doc)
       .def("selector", [](const Held& held, Whole seed) { return std::make_unique<Selector>(held, seed); }, "seed"_a, selector_doc)
-      .def("played", &played, "context"_a, "arm"_a = py::none(),
-           "Tells that a context was played that select() did not mark: one chosen with a seed, by a selector, or elsewhere.")
+      .def("played", &played, "context"_a, "arm"_a = py::none(), py::kw_only(), "among"_a = py::none(), played_doc)
       .def("learn", &learn, "contexts"_a, "rewards"_a, "arms"_a = py::none(), "weights"_a = py::none(), learn_doc)
       .def("save", [](const SharedPolicy& p, const py::object& path) { p.save(to_path(path)); }, "path"_a,
            "Writes the policy and its stream to a file; load() continues exactly where save() stood.")

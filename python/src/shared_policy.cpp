@@ -15,7 +15,7 @@ Decision SharedPolicy::choose(const Contexts& contexts) {
   const Writing alone(mutex_);
   Decision decision;
   agent().policy().select(contexts, agent().stream(), thread_scratch(), decision);
-  agent().policy().played(contexts[decision.arm]);
+  agent().policy().played(contexts, decision.arm);
   return decision;
 }
 
@@ -24,6 +24,11 @@ Decision SharedPolicy::choose(const Contexts& contexts, Stream& stream) const {
   Decision decision;
   agent().policy().select(contexts, stream, thread_scratch(), decision);
   return decision;
+}
+
+void SharedPolicy::offered(const Contexts& contexts) {
+  const Writing alone(mutex_);
+  agent().policy().offered(contexts);
 }
 
 void SharedPolicy::played(const Slice& context) {

@@ -28,6 +28,7 @@ class SharedPolicy {
   Decision choose(const Contexts& contexts);
   /// Chooses with the caller's stream; changes nothing else.
   Decision choose(const Contexts& contexts, Stream& stream) const;
+  void offered(const Contexts& contexts);
   void played(const Slice& context);
   void learn(std::span<const Finished> rounds);
 

@@ -145,9 +145,9 @@ const Decision& Learning::look(const Event& event) {
 
 void Learning::learn(const Event& event, double weight) {
   if (!(weight > 0)) return;
-  const Slice context = event.offer.contexts()[event.arm];
-  const Finished round{.context = context, .reward = *event.reward, .weight = weight};
-  policy_->played(context);
+  const Contexts contexts = event.offer.contexts();
+  const Finished round{.context = contexts[event.arm], .reward = *event.reward, .weight = weight};
+  policy_->played(contexts, event.arm);
   policy_->learn({&round, 1});
 }
 

@@ -41,6 +41,7 @@ class FactoryContestant final : public Contestant {
   void select(const Contexts& contexts, Stream& explore, Scratch& scratch, Decision& out) override {
     policy_->select(contexts, explore, scratch, out);
   }
+  void offered(const Contexts& contexts) override { policy_->offered(contexts); }
   void played(const Slice& context) override { policy_->played(context); }
   void learn(std::span<const Finished> rounds) override { policy_->learn(rounds); }
   Learner* learner() override { return &policy_->learner(); }
@@ -122,6 +123,7 @@ double RunState::count(double reward) {
 void RunState::learn(double reward) {
   Stopwatch watch(result_.learn_seconds);
   const Slice context = episode_->contexts()[decision_.arm];
+  policy_->offered(episode_->contexts());
   policy_->played(context);
   queue_.push(result_.rounds, context, reward);
   const auto finished = queue_.arrive(result_.rounds);

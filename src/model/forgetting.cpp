@@ -74,6 +74,7 @@ class ForgettingBelief final : public Belief {
   std::shared_ptr<const Predictor> read_predictor(Reader& in) const override {
     return inner_->read_predictor(in);
   }
+  void offered(const Contexts& contexts) override { inner_->offered(contexts); }
   void played(const Slice& context) override { inner_->played(context); }
   bool training_due() const override { return inner_->training_due(); }
   void prepare_training(std::vector<TrainJob>& jobs) override { inner_->prepare_training(jobs); }

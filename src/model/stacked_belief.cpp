@@ -33,6 +33,7 @@ StackedBelief<T>::StackedBelief(const NeuralSettings& settings)
                                                .logistic = settings.logistic}),
              early_.expected()),
       stacking_(settings.shape.input.blocks == 1, known_.path(ExactPaths::curve).length()),
+      parts_(stacking_),
       arm_means_(settings.shape.input.blocks) {}
 
 template <class T>
@@ -51,6 +52,14 @@ std::shared_ptr<const Predictor> StackedBelief<T>::read_predictor(Reader& in) co
 }
 
 template <class T>
+void StackedBelief<T>::offered(const Contexts& contexts) {
+  if (!known_.shared_weights()) return;
+  const bool told = known_.tells_common();
+  known_.common().see(contexts);
+  if (told != known_.tells_common()) believe();
+}
+
+template <class T>
 void StackedBelief<T>::observe(std::span<const Finished> rounds) {
   make_room(rounds);
   for (const Finished& round : rounds) {
@@ -59,7 +68,7 @@ void StackedBelief<T>::observe(std::span<const Finished> rounds) {
     arm_means_.count(round.context.block, round.reward, round.weight);
     known_.set_worst_reward(std::min(known_.worst_reward(), round.reward));
   }
-  known_.believe(stacking_, hopes_);
+  believe();
   wonder();
   early_.take_in(rounds);
   hear_early();
@@ -147,21 +156,24 @@ void StackedBelief<T>::compare(const Finished& round) {
   scratch_.reset();  // takes memory the first time, before anything has changed
   const Contexts asked = Contexts::disjoint(round.context.values, std::span(&block, 1));
   const auto said = known_.say(asked, ask_unknown, scratch_);
+  const auto common = known_.say_common(asked, scratch_);
+  const Stacking::Numbers apart = known_.apart(said.forecasts, common);
   if (ask_unknown) known_.play(said.unknown, std::max(1 / counts, 1 / usual_rounds));
   known_.sizes().meet(said.size);
-  const double believed = known_.mixed(said.forecasts);
+  const double of_apart = known_.mixed(apart), error = reward - of_apart - known_.mixed_common(common);
   if (early_.speaks() && unit_known) {
     const double early = (early_.forecast(asked, scratch_) - scaling.mean(0)) / unit;
-    early_.compare(reward - early, reward - believed);
+    early_.compare(reward - early, error);
   }
-  if (known_.shared_curve() && unit_known) hopes_.count(said.forecasts[Stacking::curve] - believed, reward - believed);
+  if (known_.shared_curve() && unit_known) hopes_.count(apart[Stacking::curve] - of_apart, error);
   ++compared_;
   for (std::size_t i = 0; i < squared_error_.size(); ++i) {
     if (!known_.exact().speaks(static_cast<ExactPaths::Path>(i))) continue;
-    const double error = std::clamp(reward - said.forecasts[i + 1], -largest_error, largest_error) * unit;
-    squared_error_[i] += std::max(1 / counts, 1 / memory_rounds) * (error * error - squared_error_[i]);
+    const double missed = std::clamp(reward - said.forecasts[i + 1], -largest_error, largest_error) * unit;
+    squared_error_[i] += std::max(1 / counts, 1 / memory_rounds) * (missed * missed - squared_error_[i]);
   }
   stacking_.count(said.forecasts, reward);
+  if (known_.tells_common()) parts_.count(common, apart, Stacking::said(known_.weights(), said.forecasts), reward);
 }
 
 template <class T>
@@ -191,9 +203,20 @@ template <class T>
 void StackedBelief<T>::follow_scaling() {
   const Scaling<T>& scaling = network_.predictor().scaling();
   const double unit = scaling.width(1), level = scaling.mean(0);
-  if (unit_ > 0) stacking_.rescale(unit_ / unit, (level_ - level) / unit), hopes_.rescale(unit_ / unit);
+  if (unit_ > 0) {
+    const double factor = unit_ / unit, shift = (level_ - level) / unit;
+    stacking_.rescale(factor, shift);
+    parts_.rescale(factor, shift);
+    hopes_.rescale(factor);
+  }
   unit_ = scaling.rewards_vary() ? unit : 0, level_ = level;
-  known_.believe(stacking_, hopes_);
+  believe();
+}
+
+template <class T>
+void StackedBelief<T>::believe() {
+  if (known_.tells_common()) parts_.believe();
+  known_.believe(stacking_, hopes_, parts_);
 }
 
 template <class T>
@@ -256,6 +279,8 @@ void StackedBelief<T>::save(Writer& out) const {
   out.value(known_.worst_reward());
   out.value(known_.usually_unknown());
   known_.save_wonder(out);
+  known_.common().save(out);
+  parts_.save(out);
   early_.save(out);
   if (!network_.rescaling()) return;
   out.value<std::uint8_t>(rescaled_ != nullptr);
@@ -286,9 +311,14 @@ void StackedBelief<T>::load(Reader& in) {
     meet_again();
     wonder();
   }
+  known_.common() = {};
+  if (in.version() >= CommonColumns::first_version) {
+    known_.common().load(in, network_.observations().history().shape().length);
+    parts_.load(in);
+  }
   early_.load(in);
   hear_early();
-  known_.believe(stacking_, hopes_);
+  believe();
   rescaled_.reset();
   if (!network_.rescaling() || in.value<std::uint8_t>() == 0) return;
   rescaled_ = new_rescaled();

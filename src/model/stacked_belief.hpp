@@ -25,6 +25,7 @@ class StackedBelief final : public Belief {
   std::shared_ptr<const Predictor> snapshot() const override;
   std::shared_ptr<const Predictor> read_predictor(Reader& in) const override;
 
+  void offered(const Contexts& contexts) override;
   void played(const Slice& context) override { network_.played(context); }
   void observe(std::span<const Finished> rounds) override;
   bool training_due() const override { return network_.training_due(); }
@@ -39,6 +40,8 @@ class StackedBelief final : public Belief {
 
  private:
   void compare(const Finished& round);
+  /// Whom, from what was counted.
+  void believe();
   /// Takes all memory that observe() needs, so that nothing has changed where there is none.
   void make_room(std::span<const Finished> rounds);
   void catch_up();
@@ -61,6 +64,7 @@ class StackedBelief final : public Belief {
   EarlyKernel early_;
   StackedPredictor<T> known_;
   Stacking stacking_;
+  PartStacking parts_;
   Hopes hopes_;
   ArmMeans arm_means_;
   ExactPaths::Noises squared_error_{};  // one step ahead, mean over recent rounds, in the rewards' unit

@@ -67,13 +67,13 @@ auto StackedPredictor<T>::voice(std::size_t ridge, Asked asked) const -> Voice {
 }
 
 template <class T>
-void StackedPredictor<T>::believe(const Stacking& stacking, const Hopes& hopes) {
+void StackedPredictor<T>::believe(const Stacking& stacking, const Hopes& hopes, const PartStacking& parts) {
   const Stacking::Mixture mixture = stacking.mixture();
   openness_ = stacking.openness();
-  weights_ = mixture.shares;
-  for (double& weight : weights_) weight *= mixture.followed;
+  weights_ = mixture.weights();
   open_ = mixture.open_shares;
   if (contexts_alike()) weights_ = open_ = {1, 0, 0, 0, 0, 0};
+  parts_ = tells_common() ? parts.weights(weights_) : PartStacking::Weights{weights_, weights_};
   set_shares();
   fulfilled_ = hopes.fulfilled();
 }
@@ -164,6 +164,23 @@ auto StackedPredictor<T>::say(const Contexts& one, bool ask_unknown, Scratch& sc
   return {group.forecasts[0], group.unknown[0], size_of(batch.x)};
 }
 
+template <class T>
+Stacking::Numbers StackedPredictor<T>::say_common(const Contexts& one, Scratch& scratch) const {
+  if (!tells_common()) return {};
+  const Scaling<T>& scaling = network_->scaling();
+  const std::span<const double> x = one[0].values;
+  const auto usual = scratch.take<double>(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i)
+    usual[i] = common_[i] ? x[i] : scaling.scales_inputs() ? scaling.input_mean(i) : 0;
+  return say(Contexts::per_arm(usual, 1), false, scratch).forecasts;
+}
+
+template <class T>
+Stacking::Numbers StackedPredictor<T>::apart(Stacking::Numbers forecasts, const Stacking::Numbers& common) {
+  for (std::size_t i = 0; i < forecasts.size(); ++i) forecasts[i] -= common[i];
+  return forecasts;
+}
+
 // Squared.
 template <class T>
 double StackedPredictor<T>::novelty(std::size_t block, double left) const {
@@ -230,11 +247,6 @@ double StackedPredictor<T>::time_for_arms() const {
   return std::min(1.0, (few_arms + Stacking::rounds_at(openness_) / time_for_an_arm) / arms);
 }
 
-template <class T>
-double StackedPredictor<T>::mixed(const Stacking::Numbers& forecasts) const {
-  return std::inner_product(weights_.begin(), weights_.end(), forecasts.begin(), 0.0);
-}
-
 // Where the arm alone tells the reward, contexts like this one have nothing to tell. Nor has who knows the rewards' unit
 // anything in common with who does not yet. Where contexts share their weights, one that is like another should be the same
 // action again: where they differ in all columns nobody knows what likeness means, and what the kernel says of many
@@ -295,6 +307,8 @@ void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, st
                work = static_cast<double>(batch.n) * length * length / 2;
   const Asked asked = width.empty() ? Asked::mean : work > affordable_curves ? Asked::line_width : Asked::all;
   const auto offered = scratch.take<Offered>(width.size());
+  const Stacking::Numbers common = say_common(contexts, scratch);
+  const double of_common = mixed_common(common);
   Group group;
   for (; group.first < batch.n; group.first += group.count) {
     const std::size_t first = group.first, block = batch.blocks[first],
@@ -305,8 +319,8 @@ void StackedPredictor<T>::predict(const Contexts& contexts, Scratch& scratch, st
     if (share_of(ExactPaths::neighbours) > 0) ask_neighbours(batch, scratch, group);
     const double below = (1 - time_for_arms()) * exact_.constant.below(block);
     for (std::size_t k = 0; k < group.count; ++k) {
-      const Stacking::Numbers& forecasts = group.forecasts[k];
-      mean[first + k] = scaling.mean(bounded(mixed(forecasts) + below));
+      const Stacking::Numbers forecasts = apart(group.forecasts[k], common);
+      mean[first + k] = scaling.mean(bounded(of_common + mixed(forecasts) + below));
       if (width.empty()) continue;
       const double size = size_of(batch.x + (first + k) * batch.ldx);
       offered[first + k] = {size, group.left[k], group.drawn[k], group.unknown[k]};
@@ -339,6 +353,9 @@ void StackedPredictor<T>::save(Writer& out) const {
     for (const double number : *list) out.value(number);
   for (const double number : {openness_, worst_reward_, usually_unknown_, fulfilled_}) out.value(number);
   save_wonder(out);
+  common_.save(out);
+  for (const auto* weights : {&parts_.common, &parts_.apart})
+    for (const double weight : *weights) out.value(weight);
   if (!early_expected_) return;
   out.value(early_part_);
   if (early_part_ > 0) early_->save(out);
@@ -370,6 +387,13 @@ void StackedPredictor<T>::load_rest(const EarlyKernel& early, Reader& in) {
   fulfilled_ = in.version() < Hopes::first_version ? 1 : in.value<double>();
   if (sizes_known) load_wonder(in);
   else wonder_ = 0, std::fill(wonder_of_arms_.begin(), wonder_of_arms_.end(), 0.0);
+  common_ = {};
+  if (in.version() >= CommonColumns::first_version) {
+    common_.load(in, network_->network().shape().input.length);
+    parts_ = {Stacking::read(in), Stacking::read(in)};
+  } else {
+    parts_ = {weights_, weights_};
+  }
   early_part_ = early.in_file(in.version()) ? in.value<double>() : 0;
   early_ = early_part_ > 0 ? early.read_predictor(in) : nullptr;
 }

@@ -38,6 +38,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/common_columns.hpp"
 #include "model/context_sizes.hpp"
 #include "model/early_kernel.hpp"
 #include "model/exact_paths.hpp"
@@ -45,7 +46,7 @@
 #include "model/neural_predictor.hpp"
 #include "model/offered.hpp"
 #include "model/preparable.hpp"
-#include "model/stacking.hpp"
+#include "model/part_stacking.hpp"
 
 namespace neuralts {
 
@@ -81,7 +82,17 @@ class StackedPredictor final : public Predictor, public Preparable {
     double size;  // |phi|^2
   };
   Said say(const Contexts& one, bool ask_unknown, Scratch& scratch) const;
-  void believe(const Stacking& stacking, const Hopes& hopes);
+  /// Where contexts share their weights and those of a decision have columns in common: what all of them say of `one` as it
+  /// would be but for these, the others being as usual. Otherwise 0, and so are the numbers below.
+  Stacking::Numbers say_common(const Contexts& one, Scratch& scratch) const;
+  bool tells_common() const { return shared_weights() && common_.any(); }
+  CommonColumns& common() { return common_; }
+  const CommonColumns& common() const { return common_; }
+  /// What they say beyond that.
+  static Stacking::Numbers apart(Stacking::Numbers forecasts, const Stacking::Numbers& common);
+  void believe(const Stacking& stacking, const Hopes& hopes, const PartStacking& parts);
+  /// Of both parts in one.
+  const Stacking::Numbers& weights() const { return weights_; }
   /// In the rewards' unit: about any arm, and about one.
   void set_wonder(double wonder) { wonder_ = wonder; }
   std::span<double> wonder_of_arms() { return wonder_of_arms_; }
@@ -101,8 +112,10 @@ class StackedPredictor final : public Predictor, public Preparable {
   void set_usually_unknown(double unknown) { usually_unknown_ = unknown; }
   /// As it is now, before the others know much; by so much of its part.
   void hear(const EarlyKernel& early, double by) { early_ = early.predictor(), early_part_ = by * early.part(); }
-  /// What all of them say together, but for who is heard early; in standard deviations.
-  double mixed(const Stacking::Numbers& forecasts) const;
+  /// What all of them say together, but for who is heard early; in standard deviations. Of what tells contexts of a decision
+  /// apart, and of what these have in common.
+  double mixed(const Stacking::Numbers& forecasts) const { return Stacking::said(parts_.apart, forecasts); }
+  double mixed_common(const Stacking::Numbers& forecasts) const { return Stacking::said(parts_.common, forecasts); }
   void set_network(std::shared_ptr<const NeuralPredictor<T>> network) { network_ = std::move(network); }
 
  private:
@@ -161,6 +174,8 @@ class StackedPredictor final : public Predictor, public Preparable {
   double early_part_ = 0;
   bool early_expected_;
   Stacking::Numbers weights_{0, 0, 0, 0, 0, 1}, shares_ = weights_, open_ = weights_;  // weights: followed * share
+  CommonColumns common_;
+  PartStacking::Weights parts_{weights_, weights_};
   double openness_ = 1, wonder_ = 0, fulfilled_ = 1;
   double worst_reward_ = std::numeric_limits<double>::infinity(), usually_unknown_ = 1;
   ContextSizes sizes_;

@@ -70,20 +70,22 @@ Stacking::Numbers not_negative_solution(const Matrix& a, const Stacking::Numbers
 
 double total(const Stacking::Numbers& all) { return std::accumulate(all.begin(), all.end(), 0.0); }
 
-// How far to go along with whoever lowers the squared error by `gain`, where `half` is gone along with by half.
-double evident(double gain, double half) {
+}  // namespace
+
+double Stacking::said(const Numbers& weights, const Numbers& forecasts) {
+  return std::inner_product(weights.begin(), weights.end(), forecasts.begin(), 0.0);
+}
+
+double Stacking::evident(double gain, double half) {
   const double ratio = std::max(0.0, gain) / half;
   return ratio * ratio / (1 + ratio * ratio);
 }
 
-// `part` of the first.
-Stacking::Numbers mixed(const Stacking::Numbers& first, const Stacking::Numbers& second, double part) {
-  Stacking::Numbers out;
+Stacking::Numbers Stacking::mixed(const Numbers& first, const Numbers& second, double part) {
+  Numbers out;
   for (std::size_t i = 0; i < n; ++i) out[i] = part * first[i] + (1 - part) * second[i];
   return out;
 }
-
-}  // namespace
 
 void Stacking::count(const Numbers& forecasts, double reward) {
   ++rounds_;
@@ -126,8 +128,8 @@ Stacking::Numbers Stacking::regression(unsigned among, Forecaster speaks_for) co
 double Stacking::gain(const Numbers& weights) const {
   double out = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    const double said = std::inner_product(weights.begin(), weights.end(), products_[i].begin(), 0.0);
-    out += weights[i] * (2 * rewards_[i] - said);
+    const double told = said(weights, products_[i]);
+    out += weights[i] * (2 * rewards_[i] - told);
   }
   return out;
 }
@@ -175,13 +177,13 @@ Stacking::Numbers Stacking::exact_ones(double noise, const Heard& heard) const {
 
 auto Stacking::heard() const -> Heard {
   Heard out;
-  if (!said(bends) && !said(neighbours)) return out;
+  if (!spoke(bends) && !spoke(neighbours)) return out;
   const double noise = noise_at(gain(regression(all_but_the_constant & ~(1u << neighbours), network)));
   const auto better = [&](const Numbers& with, double half) {
     return evident(gain(with) - gain(exact_ones(noise, out)), noise * half);
   };
-  if (said(bends)) out.bends = better(regression(bent, line), bends_gain);
-  if (!said(neighbours)) return out;
+  if (spoke(bends)) out.bends = better(regression(bent, line), bends_gain);
+  if (!spoke(neighbours)) return out;
   const double evidence = better(regression(exact, line), neighbours_gain);
   if (evidence > worth_asking) out.neighbours = evidence;
   return out;
@@ -189,7 +191,7 @@ auto Stacking::heard() const -> Heard {
 
 Stacking::Numbers Stacking::regression_by_contexts(const Heard& heard) const {
   const Numbers all = regression(all_but_the_constant, network, heard);
-  if (!said(curve) && (shared_weights_ || !said(line))) return all;
+  if (!spoke(curve) && (shared_weights_ || !spoke(line))) return all;
   const double of_all = gain(all), noise = noise_at(of_all),
                of_network = shared_weights_ ? network_gain : network_gain_of_arms;
   const Numbers without = exact_ones(noise, heard);
@@ -201,10 +203,16 @@ double Stacking::contexts_matter() const {
   return evident(of_contexts - of_constant, noise_at(of_contexts) * matter_gain);
 }
 
+Stacking::Numbers Stacking::Mixture::weights() const {
+  Numbers out = shares;
+  for (double& weight : out) weight *= followed;
+  return out;
+}
+
 Stacking::Mixture Stacking::mixture() const {
   Numbers shares = regression();
   const double sum = total(shares),
-               followed = shared_weights_ && !said(curve) ? std::clamp(sum, least_followed, 1.0) : 1;
+               followed = shared_weights_ && !spoke(curve) ? std::clamp(sum, least_followed, 1.0) : 1;
   if (sum > 0)
     for (double& share : shares) share /= sum;
   else

@@ -23,6 +23,12 @@ class Stacking {
  public:
   enum Forecaster : std::size_t { constant, line, curve, bends, neighbours, network, forecasters };
   using Numbers = std::array<double, forecasters>;
+  /// What forecasters say by those weights.
+  static double said(const Numbers& weights, const Numbers& forecasts);
+  /// How far to go along with whoever lowers the squared error by `gain`, where `half` is gone along with by half.
+  static double evident(double gain, double half);
+  /// `part` of the first.
+  static Numbers mixed(const Numbers& first, const Numbers& second, double part);
   static constexpr std::uint32_t bends_since = 9, neighbours_since = 11;  // a file's version
   /// What a round leaves of the sums before it.
   static constexpr double keep = 1 - 1.0 / 500;
@@ -50,6 +56,8 @@ class Stacking {
     /// The shares with equal ones for all who have said anything but for neighbours, whom nobody asks before they are
     /// believed; fading over fifty rounds: how open it still is whom to believe.
     Numbers open_shares;
+    /// followed * share.
+    Numbers weights() const;
   };
   Mixture mixture() const;
   /// 0 .. 1: how evidently those who look at contexts forecast better than the constant.
@@ -67,7 +75,7 @@ class Stacking {
 
  private:
   /// More than rounding.
-  bool said(Forecaster one) const { return products_[one][one] > 1e-9; }
+  bool spoke(Forecaster one) const { return products_[one][one] > 1e-9; }
   /// How far they are heard, 0 .. 1: how evidently those before them forecast better with them.
   struct Heard {
     double bends = 0, neighbours = 0;

@@ -8,7 +8,7 @@ Agent::Agent(std::unique_ptr<Policy> policy, const Stream& stream) : policy_(std
 
 const Decision& Agent::select(const Contexts& contexts) {
   policy_->select(contexts, stream_, scratch_, decision_);
-  policy_->played(contexts[decision_.arm]);
+  policy_->played(contexts, decision_.arm);
   return decision_;
 }
 

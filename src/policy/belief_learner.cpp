@@ -52,6 +52,7 @@ class BeliefLearner final : public Learner {
   void restore(Reader& in) override { belief_->load(in); }
 
  protected:
+  void do_offered(const Contexts& contexts) override { belief_->offered(contexts); }
   void do_played(const Slice& context) override { belief_->played(context); }
   // A round of weight 0 is none: it moves no schedule and takes no room.
   void do_observe(std::span<const Finished> rounds) override {

@@ -96,6 +96,12 @@ Learner::Learner(PolicySpec spec, Params resolved) {
   head_ = std::make_shared<const ModelHead>(ModelHead{std::move(spec), std::move(resolved), least});
 }
 
+void Learner::offered(const Contexts& contexts) {
+  if (contexts.arms() == 0) throw ContractError("a decision between no arms");
+  check_slice(contexts[0], spec().shape);
+  do_offered(contexts);
+}
+
 void Learner::played(const Slice& context) {
   check_slice(context, spec().shape);
   do_played(context);

@@ -138,16 +138,35 @@ std::size_t length_of(const Published& published) {
   return published.form == Form::objects ? published.encoder->length() : published.length;
 }
 
-bool played_context(const Published& published, const EventRecord& record, Offered& workspace,
-                    std::vector<double>& out) {
-  if (record.form != published.form || record.length != published.length) return false;
-  played_from(record, workspace);
+namespace {
+
+bool takes(const Published& published, const EventRecord& record) {
+  return record.form == published.form && record.length == published.length;
+}
+
+bool encoded(const Published& published, const Offered& offered, std::vector<double>& out) {
   try {
-    contexts_of(published, workspace, out);
+    contexts_of(published, offered, out);
   } catch (const ContractError&) {
     return false;
   }
   return std::all_of(out.begin(), out.end(), [](double x) { return std::abs(x) <= largest_number; });
+}
+
+}  // namespace
+
+bool played_context(const Published& published, const EventRecord& record, Offered& workspace,
+                    std::vector<double>& out) {
+  if (!takes(published, record)) return false;
+  played_from(record, workspace);
+  return encoded(published, workspace, out);
+}
+
+bool offered_contexts(const Published& published, const EventRecord& record, Offered& workspace,
+                      std::vector<double>& out) {
+  if (record.chosen_only || !takes(published, record)) return false;
+  offered_from(record, workspace);
+  return encoded(published, workspace, out);
 }
 
 }  // namespace neuralts::serve

@@ -284,6 +284,8 @@ bool LoopLearner::learn(const EventRecord& event, Sequence sequence, double rewa
     judge_.add(context_, reward);
     return false;
   }
+  if (offered_contexts(form_, event, offered_, contexts_))
+    learner_->offered(Contexts::per_arm(contexts_, offered_.ids.size()));
   learner_->observe({context_}, reward);
   step_aside();
   ++learned_;

@@ -96,7 +96,7 @@ class LoopLearner {
 
   std::vector<Record> records_;
   std::deque<Recent> recent_;
-  std::vector<double> context_;
+  std::vector<double> context_, contexts_;
   Offered offered_;
   bool stopped_ = false;                    // in the middle of a training
   bool broken_ = false;                     // the state is between two records: it must be loaded again

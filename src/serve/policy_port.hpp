@@ -25,6 +25,8 @@ class ModelLearner {
   /// The same from a bare state, as checkpoints of version 1 have it.
   ModelLearner(const PolicySpec& spec, std::string_view state);
 
+  /// Between what the decision was, before its observe().
+  void offered(const Contexts& contexts) { learner_->offered(contexts); }
   void observe(const Slice& context, double reward);
   /// Trains if it is time to. False: `stop` was asked for; call train() again before anything else.
   bool train(const std::stop_token& stop);

@@ -64,6 +64,7 @@ FitReport fit(Policy& policy, LogReader& log, const FitOptions& options) {
     if (x.block >= shape.blocks)
       throw Error(ErrorCode::bad_input, log.name(), "an arm has block " + std::to_string(x.block),
                   "the policy has " + std::to_string(shape.blocks));
+    policy.offered(event.offer.contexts());
     policy.played(x);
     const double weight = fit_weight(event, options);
     count(report, weight);
@@ -105,6 +106,7 @@ FitReport Session::fit(const std::string& path, const FitOptions& options) {
     std::vector<double> x(s.length());
     s.encode_chosen(event.offer.objects, event.arm, x);
     const std::uint32_t block = s.by_name() ? s.block_of_logged(event, path) : 0;
+    s.tell_offered(event.offer.objects);
     s.agent->policy().played({x, block});
     const double weight = fit_weight(event, options);
     count(report, weight);

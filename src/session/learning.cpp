@@ -31,6 +31,20 @@ void Session::State::encode_chosen(const FieldTable& objects, std::size_t arm, s
     encoder->encode(objects.row(0), {&action, 1}, out);
 }
 
+// Of a decision that was taken elsewhere, or before there was an encoder. An action that was not chosen may be one that it
+// refuses: then nothing is told.
+void Session::State::tell_offered(const FieldTable& objects) {
+  if (by_name()) return;
+  const std::size_t offered = objects.rows() - 1;
+  std::vector<double> rows(offered * length());
+  try {
+    encoder->encode(objects, rows);
+  } catch (const ContractError&) {
+    return;
+  }
+  agent->policy().offered(Contexts::per_arm(rows, offered));
+}
+
 // A policy of the new shape that has seen everything the old one has.
 void Session::State::take_schema(Schema schema) {
   encoder.emplace(std::move(schema));
@@ -51,6 +65,7 @@ void Session::State::take_schema(Schema schema) {
     places[i] = *place;
     encoded[i].resize(length());
     encode_chosen(early[i].objects, early[i].arm, encoded[i]);
+    tell_offered(early[i].objects);
     agent->policy().played({encoded[i], places[i]});
     if (early[i].reward) rounds.push_back({{encoded[i], places[i]}, *early[i].reward});
   }

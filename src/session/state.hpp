@@ -40,6 +40,7 @@ struct Session::State {
   void take_as_paid(std::span<const OpenEvent* const> events, double reward, double time);
   void learn(std::span<const Finished> rounds);
   void encode_chosen(const FieldTable& objects, std::size_t arm, std::span<double> out) const;
+  void tell_offered(const FieldTable& objects);
   void take_arms(const std::vector<std::string>& names);
   void relearn_without(std::span<const std::uint32_t> blocks);
   std::vector<std::string> names_of(const FieldTable& objects) const;

@@ -37,6 +37,7 @@ void expect_to_go_on_the_same(const NeuralSettings& s, double reward(std::span<c
     const auto columns = two_actions(x);
     const Contexts contexts = s.shape.input.blocks > 1 ? Contexts::disjoint(x, 2) : Contexts::per_arm(columns, 2);
     const Finished finished{contexts[stream.below(2)], reward(x)};
+    a.offered(contexts);
     learn(a, finished);
     if (round == 30) {
       Writer out;
@@ -44,6 +45,7 @@ void expect_to_go_on_the_same(const NeuralSettings& s, double reward(std::span<c
       Reader in(out.bytes(), "belief");
       b.load(in);
     } else if (round > 30) {
+      b.offered(contexts);
       learn(b, finished);
       const Prediction here = predict(a, contexts), there = predict(b, contexts);
       EXPECT_EQ(here.mean, there.mean);

@@ -118,12 +118,14 @@ TEST_P(Conformance, RefusesBadContextsBeforeAnythingIsDrawn) {
   for (const auto& x : {longer, shorter, not_a_number, endless}) {
     EXPECT_THROW(policy->select(Contexts::disjoint(x, shape.blocks), explore, scratch, decision), ContractError);
     EXPECT_THROW(policy->played({x, 0}), ContractError);
+    EXPECT_THROW(policy->offered(Contexts::disjoint(x, shape.blocks)), ContractError);
     EXPECT_THROW(policy->learn(std::vector<Finished>{{{good, 0}, 1.0}, {{x, 0}, 1.0}}), ContractError);
   }
   EXPECT_THROW(policy->select(Contexts{}, explore, scratch, decision), ContractError);
   EXPECT_THROW(policy->select(Contexts::disjoint(good, shape.blocks + 1), explore, scratch, decision),
                ContractError);
   EXPECT_THROW(policy->played({good, shape.blocks}), ContractError);
+  EXPECT_THROW(policy->offered(Contexts{}), ContractError);
   for (const double reward : {nan, infinity, -infinity})
     EXPECT_THROW(policy->learn(std::vector<Finished>{{{good, 0}, 1.0}, {{good, 0}, reward}}), ContractError);
   EXPECT_EQ(state_of(*policy), before);

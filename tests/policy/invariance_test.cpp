@@ -22,6 +22,7 @@ struct Case {
   std::string policy, preset;
   Shape shape;
   std::string forget = {};  // as the preset has it
+  std::size_t common = 0;   // columns that all contexts of a decision have
 };
 
 // What happens in one round instead of what should have.
@@ -66,6 +67,8 @@ Played play(const Case& c, const Unit& input, const Unit& reward, const Mistake&
     std::vector<double> x(shared ? c.shape.length : offered * c.shape.length), shown;
     for (double& value : x) value = on_grid(world.normal());
     for (std::size_t i = 0; i < x.size(); ++i)
+      if (i % c.shape.length < c.common) x[i] = x[i % c.shape.length];
+    for (std::size_t i = 0; i < x.size(); ++i)
       shown.push_back((i % c.shape.length == 0 ? input(x[i]) : x[i]) *
                       (round == mistake.round ? mistake.context_times : 1));
     const Contexts contexts = shared ? Contexts::disjoint(shown, offered) : Contexts::per_arm(shown, offered);
@@ -79,7 +82,7 @@ Played play(const Case& c, const Unit& input, const Unit& reward, const Mistake&
                  paid = (kind == Pays::seldom ? (told > 0.8 ? 1 : 0) : told) +
                         (round == mistake.round ? mistake.reward_plus : 0);
     const Finished finished{contexts[decision.arm], reward(paid)};
-    policy->played(finished.context);
+    policy->played(contexts, decision.arm);
     policy->learn(std::span(&finished, 1));
     out.arms.push_back(decision.arm);
     out.best.push_back(paying[decision.arm] == *std::max_element(paying.begin(), paying.end()));
@@ -105,6 +108,15 @@ TEST(Invariance, UnitsAndOffsetsOfRewardsAndColumnsChangeNoDecision) {
       EXPECT_EQ(play(c, {.scale = 0.25, .offset = -4096}, {}).arms, plain)
           << policy << " " << preset << ": a column";
     }
+}
+
+TEST(Invariance, HoldsForColumnsThatAllContextsOfADecisionHave) {
+  for (const char* policy : {"neural-ts", "neural-ucb"}) {
+    const Case c{.policy = policy, .preset = "tuned", .shape = {4, 1}, .common = 2};
+    const auto plain = play(c, {}, {}).arms;
+    EXPECT_EQ(play(c, {}, {.scale = 8, .offset = 1000}).arms, plain) << policy;
+    EXPECT_EQ(play(c, {.scale = 0.25, .offset = -4096}, {}).arms, plain) << policy;
+  }
 }
 
 // So many columns that a kernel stands in the curve's place.

@@ -45,7 +45,7 @@ class Player {
     Decision decision;
     policy.select(contexts, explore_, scratch_, decision);
     const Slice context = contexts[decision.arm];
-    policy.played(context);
+    policy.played(contexts, decision.arm);
     pending_.push_back({{context.values.begin(), context.values.end()}, context.block, world_.reward(context)});
     if (round_ % 2 == 0) learn(policy);
     return decision;
