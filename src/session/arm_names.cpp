@@ -1,6 +1,7 @@
 #include "session/arm_names.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace neuralts {
 
@@ -55,15 +56,19 @@ void ArmNames::save(Writer& out) const {
   for (const auto& name : retired_) out.text(name);
 }
 
+// Every arm has a block of its own, and every block below their number is an arm's.
 void ArmNames::load(Reader& in) {
+  std::set<std::uint32_t> blocks;
   for (auto left = in.value<std::uint64_t>(); left > 0; --left) {
     const std::string name = in.text();
     const auto block = in.value<std::uint32_t>();
-    if (block >= most_ || !names_.emplace(name, block).second) in.fail();
+    if (!names_.emplace(name, block).second || !blocks.insert(block).second) in.fail();
   }
+  if (blocks.size() > most_ || (!blocks.empty() && *blocks.rbegin() >= blocks.size())) in.fail();
   for (auto left = in.value<std::uint64_t>(); left > 0; --left) {
-    retired_.push_back(in.text());
-    if (names_.count(retired_.back()) == 0) in.fail();
+    const std::string name = in.text();
+    if (!has(name)) in.fail();
+    retired_.push_back(name);
   }
 }
 

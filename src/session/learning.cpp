@@ -45,13 +45,15 @@ void Session::State::tell_offered(const FieldTable& objects) {
   agent->policy().offered(Contexts::per_arm(rows, offered));
 }
 
-// A policy of the new shape that has seen everything the old one has.
+// A policy of the new shape that has seen everything the old one has. Where it cannot be made, the old one
+// stays with its schema.
 void Session::State::take_schema(Schema schema) {
-  encoder.emplace(std::move(schema));
+  Encoder wider(std::move(schema));
   PolicySpec fresh = spec.policy;
-  fresh.shape = {length(), std::max<std::size_t>(1, spec.most_arms)};
+  fresh.shape = {length_in(wider), blocks_in_all()};
   Agent next(fresh);
   if (agent) next.stream() = agent->stream();
+  encoder.emplace(std::move(wider));
   agent.emplace(std::move(next));
   spec.policy.shape = fresh.shape;
   kept.clear();

@@ -45,7 +45,10 @@ Session::State::State(SessionSpec given)
       open(spec.remember),
       arms(spec.most_arms) {
   if (spec.id_prefix.empty()) spec.id_prefix = drawn_prefix();
-  spec.policy.shape = {1, std::max<std::size_t>(1, spec.most_arms)};
+}
+
+void Session::State::begin() {
+  spec.policy.shape = {1, blocks_in_all()};
   (void)make_policy(spec.policy);  // a specification that is wrong is refused now, not with the first schema
   learner.emplace(spec.features);
   if (spec.features.complete()) {
@@ -54,8 +57,8 @@ Session::State::State(SessionSpec given)
   }
 }
 
-std::size_t Session::State::length() const {
-  return by_name() ? encoder->schema().context_length() : encoder->length();
+std::size_t Session::State::length_in(const Encoder& of) const {
+  return by_name() ? of.schema().context_length() : of.length();
 }
 
 std::vector<std::string> Session::State::names_of(const FieldTable& objects) const {
@@ -79,6 +82,12 @@ void Session::State::check(const FieldTable& objects, double time, const std::st
   if (fresh > arms.room())
     throw ContractError("there is no room for another arm beside the " + std::to_string(spec.most_arms) +
                         " that were declared: retire one, or declare more");
+}
+
+std::string Session::State::next_id() const {
+  std::string id = fmt::format("{}-{}", spec.id_prefix, decisions);
+  while (open.knows(id)) id += '-';  // a caller has called an event of its own so
+  return id;
 }
 
 // What cannot be encoded is refused here, before arms or streams move. A schema that is still learned has seen
@@ -150,7 +159,7 @@ void Session::State::log_choice(const FieldTable& objects, double time) {
   log->write(event);
 }
 
-Session::Session(SessionSpec spec) : state_(std::make_unique<State>(std::move(spec))) {}
+Session::Session(SessionSpec spec) : state_(std::make_unique<State>(std::move(spec))) { state_->begin(); }
 Session::Session(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;
@@ -162,7 +171,7 @@ const Choice& Session::select(const FieldTable& objects, double time, const std:
   if (s.learner) s.learn_schema_from(objects);
   if (s.encoder) s.encode(objects);
   s.choose(objects);
-  s.choice.event_id = event_id.empty() ? fmt::format("{}-{}", s.spec.id_prefix, s.decisions) : event_id;
+  s.choice.event_id = event_id.empty() ? s.next_id() : event_id;
   s.log_choice(objects, time);
   ++s.decisions;
   s.keep_open(objects, time);

@@ -1,7 +1,10 @@
 // A session in a file (base/sealed.hpp): the parts below as a Writer puts them. What the schema learner has counted is
 // not saved: it is counted again from the early events.
+#include <cmath>
+
 #include "base/file.hpp"
 #include "base/sealed.hpp"
+#include "neuralts/limits.hpp"
 #include "session/state.hpp"
 
 namespace neuralts {
@@ -62,6 +65,9 @@ SessionSpec load_spec(Reader& in) {
   spec.most_arms = in.value<std::uint64_t>();
   spec.id_prefix = in.text();
   spec.remember = in.value<std::uint64_t>();
+  PolicySpec known = spec.policy;
+  known.shape = {1, 1};  // how many arms there are says what is saved of them
+  (void)make_policy(known);
   return spec;
 }
 
@@ -93,9 +99,6 @@ void Session::State::load(Reader& in, const std::string& where) {
   left_out = in.value<std::uint64_t>();
   stream = Stream(in.value<Stream::State>());
   const bool learning = in.value<std::uint8_t>() != 0;
-  learner.reset();
-  encoder.reset();
-  agent.reset();
   if (learning) learner.emplace(spec.features);
   for (auto left = in.value<std::uint64_t>(); left > 0; --left) {
     EarlyEvent& event = early.emplace_back();
@@ -112,16 +115,29 @@ void Session::State::load(Reader& in, const std::string& where) {
     encoder.emplace(Schema::from_json(schema, where));
   if (const auto bytes = in.values<char>(); !bytes.empty())
     agent.emplace(Agent::from_bytes(bytes, where));
-  if (agent.has_value() != encoder.has_value()) in.fail();
-  if (agent) spec.policy.shape = agent->policy().spec().shape;
-  if (agent && spec.policy.shape.length != length()) in.fail();
+  if (agent.has_value() != encoder.has_value() || !(agent || learning)) in.fail();
+  spec.policy.shape = {agent ? length() : 1, blocks_in_all()};
+  if (agent && agent->policy().spec().shape != spec.policy.shape) in.fail();
   open.load(in);
-  for (const auto& [number, event] : open.all())
-    if ((event.early != OpenEvent::none && event.early >= early.size()) ||
-        (!event.x.empty() && (!encoder || event.x.size() != length())))
-      in.fail();
   arms.load(in);
   kept.load(in);
+}
+
+/// What was loaded can be learned: of the numbers and blocks that the policy takes. Throws ContractError.
+void Session::State::check_rounds(Reader& in) const {
+  for (const auto& event : early) check_reward(event.reward.value_or(0));
+  for (const auto& [number, event] : open.all()) {
+    if ((event.early != OpenEvent::none && event.early >= early.size()) || !std::isfinite(event.time))
+      in.fail();
+    if (!event.x.empty()) check_round(in, {{event.x, event.block}});
+  }
+  for (std::size_t i = 0; i < kept.size(); ++i) check_round(in, kept[i]);
+}
+
+void Session::State::check_round(Reader& in, const Finished& round) const {
+  if (!agent || !(round.weight >= 0 && round.weight <= largest_number)) in.fail();
+  check_slice(round.context, spec.policy.shape);
+  check_reward(round.reward);
 }
 
 std::vector<char> Session::to_bytes() const {
@@ -138,7 +154,10 @@ Session Session::from_bytes(std::span<const char> bytes, const std::string& wher
     auto state = std::make_unique<State>(load_spec(in));
     state->load(in, where);
     if (!in.at_end()) in.fail();
+    state->check_rounds(in);
     return Session(std::move(state));
+  } catch (const ContractError&) {  // what no session has taken
+    in.fail();
   } catch (const Error& error) {  // names and keys that a newer program knows
     if (error.code() != ErrorCode::bad_spec) throw;
     throw Error(error.code(), where, error.what());

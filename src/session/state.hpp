@@ -20,17 +20,22 @@ struct EarlyEvent {
 };
 
 struct Session::State {
+  /// Then begin() or load().
   explicit State(SessionSpec given);
+  void begin();
 
   bool by_name() const { return spec.most_arms > 0; }
+  std::size_t blocks_in_all() const { return by_name() ? spec.most_arms : 1; }
   bool frozen() const { return encoder && !learner; }
-  std::size_t length() const;  ///< of a context
+  std::size_t length() const { return length_in(*encoder); }  ///< of a context
+  std::size_t length_in(const Encoder& of) const;
 
   // session.cpp: choosing
   void check(const FieldTable& objects, double time, const std::string& event_id) const;
   void encode(const FieldTable& objects);
   void encode_offered(const FieldTable& objects);
   void choose(const FieldTable& objects);
+  std::string next_id() const;
   void keep_open(const FieldTable& objects, double time);
   void log_choice(const FieldTable& objects, double time);
 
@@ -54,6 +59,8 @@ struct Session::State {
   // session_file.cpp
   void save(Writer& out) const;
   void load(Reader& in, const std::string& where);
+  void check_rounds(Reader& in) const;
+  void check_round(Reader& in, const Finished& round) const;
 
   SessionSpec spec;
   std::optional<SchemaLearner> learner;  ///< while the schema is not frozen

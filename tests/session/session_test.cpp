@@ -10,6 +10,7 @@
 #include "base/error_text.hpp"
 #include "base/temp_folder.hpp"
 #include "neuralts/error.hpp"
+#include "policy/policy_file.hpp"
 #include "session/personal.hpp"
 
 namespace neuralts {
@@ -146,6 +147,27 @@ TEST(Session, EventIdsMayBeTheCallersOwn) {
   EXPECT_EQ(session.select(visit(stream, 2), 0).event_id, "s-1");
 }
 
+// Two open events of one name could not be told apart, and a file with both could not be read.
+TEST(Session, AnIdThatACallerHasTakenIsNotGivenOnceMore) {
+  Session session(spec_of("random", 4));
+  Stream stream(1, Purpose::environment);
+  session.select(visit(stream, 2), 0, "s-1");
+  EXPECT_EQ(session.select(visit(stream, 2), 0).event_id, "s-1-");
+  EXPECT_EQ(Session::from_bytes(session.to_bytes(), "saved").open(), 2u);
+  EXPECT_EQ(session.reward("s-1-", 1, 0), Settled::learned);
+  EXPECT_EQ(session.reward("s-1", 1, 0), Settled::learned);
+}
+
+// So many arms have no policy once there is a schema: it is said as often as it is asked for.
+TEST(Session, ASchemaThatNoPolicyTakesIsRefusedEveryTime) {
+  SessionSpec spec = spec_of("random", 1);
+  spec.most_arms = std::size_t{1} << 30;
+  Session session(spec);
+  Stream stream(1, Purpose::environment);
+  for (int i = 0; i < 3; ++i) EXPECT_THROW(session.select(visit(stream, 2), 0), ContractError);
+  EXPECT_EQ(session.schema(), nullptr);
+}
+
 TEST(Session, ARefusedCallChangesNothing) {
   Session session(spec_of("linear-ts", 2));
   Stream stream(1, Purpose::environment);
@@ -217,11 +239,11 @@ TEST(Session, WhatANewerProgramSavedIsRefusedWithTheFilesName) {
   Session session(spec);
   earned(session, 12);
   const auto whole = session.to_bytes();
-  const std::string text(whole.begin(), whole.end());
+  const std::string text(whole.begin(), whole.end()), version(1, static_cast<char>(policy_file_version));
   for (const auto& [known, later] : {std::pair<std::string, std::string>{"linear-ts", "linear-zz"},
                                      {"nu=0.5", "xy=0.5"},
                                      {"\"events\"", "\"evants\""},
-                                     {"NTSPOLCY\x0c", "NTSPOLCY\x7f"}}) {
+                                     {"NTSPOLCY" + version, "NTSPOLCY\x7f"}}) {
     std::string newer = text;
     ASSERT_NE(newer.find(known), std::string::npos) << known;
     newer.replace(newer.find(known), known.size(), later);
