@@ -5,6 +5,12 @@
 
 namespace neuralts {
 
+namespace {
+
+constexpr std::size_t most_slots = 4'000'000;  // of what is declared
+
+}  // namespace
+
 bool FeatureSettings::complete() const {
   const auto given = [](const Feature& feature) { return !feature.learned; };
   return !automatic && std::all_of(context.begin(), context.end(), given) &&
@@ -29,8 +35,8 @@ FeatureSettings parse_features(std::string_view text) {
                       {"automatic", "context", "action", "interactions", "personal_ids", "events", "size",
                        "values", "id_slots"},
                       where);
-  settings.context = features_from_json(object, "context", where);
-  settings.action = features_from_json(object, "action", where);
+  settings.context = features_from_json(object, "context", most_slots, where);
+  settings.action = features_from_json(object, "action", most_slots, where);
   settings.automatic = read_truth(object, "automatic", settings.context.empty() && settings.action.empty(), where);
   settings.interactions = read_truth(object, "interactions", settings.interactions, where);
   settings.personal_ids = read_truth(object, "personal_ids", settings.personal_ids, where);

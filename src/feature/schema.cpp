@@ -6,6 +6,7 @@ namespace neuralts {
 
 namespace {
 
+constexpr std::size_t most_slots = 8'000'000;  // declared ones, and a million that are learned beside them
 constexpr const char* kind_names[] = {"number", "category", "truth", "list", "id", "ignored"};
 
 using Json = nlohmann::ordered_json;
@@ -70,8 +71,8 @@ Schema Schema::from_json(std::string_view json, const std::string& where) {
   const auto object = parse_object(json, where);
   refuse_unknown_keys(object, {"context", "action", "interactions", "personal_ids", "cross_gaps", "interaction_slots", "strict"}, where);
   Schema schema;
-  schema.context = features_from_json(object, "context", where);
-  schema.action = features_from_json(object, "action", where);
+  schema.context = features_from_json(object, "context", most_slots, where);
+  schema.action = features_from_json(object, "action", most_slots, where);
   schema.interactions = read_truth(object, "interactions", true, where);
   schema.personal_ids = read_truth(object, "personal_ids", false, where);
   schema.cross_gaps = read_truth(object, "cross_gaps", true, where);

@@ -5,6 +5,7 @@
 
 #include "base/shallow_json.hpp"
 #include "base/text.hpp"
+#include "feature/layout.hpp"
 
 namespace neuralts {
 
@@ -81,13 +82,17 @@ void refuse_unknown_keys(const nlohmann::json& object, const std::vector<std::st
       fail(where, "unknown key '" + key + "'", suggest(key, known));
 }
 
-std::vector<Feature> features_from_json(const nlohmann::json& object, const char* key, const std::string& where) {
+std::vector<Feature> features_from_json(const nlohmann::json& object, const char* key, std::size_t most_slots,
+                                        const std::string& where) {
   std::vector<Feature> features;
   const auto found = object.find(key);
   if (found == object.end()) return features;
   if (!found->is_object()) fail(where, std::string("\"") + key + "\" is not an object of fields");
   for (const auto& [name, given] : found->items())  // nlohmann::json keeps keys in alphabetical order
     features.push_back(read_feature(name, given, where + ", " + key + " field '" + name + "'"));
+  if (const std::size_t slots = slots_of(features); slots > most_slots)
+    fail(where, std::string("\"") + key + "\" takes " + std::to_string(slots) + " numbers",
+         "give it fewer fields, or less of \"hashed\": " + std::to_string(most_slots) + " are the most");
   return features;
 }
 

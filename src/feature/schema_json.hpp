@@ -20,8 +20,9 @@ nlohmann::json parse_object(std::string_view json, const std::string& where);
 void refuse_unknown_keys(const nlohmann::json& object, const std::vector<std::string>& known,
                          const std::string& where);
 /// The fields under `key`, in alphabetical order: a kind's name, or an object with it. Throws Error(bad_spec)
-/// naming the field.
-std::vector<Feature> features_from_json(const nlohmann::json& object, const char* key, const std::string& where);
+/// naming the field; and for more than `most_slots` numbers of all fields: memory is taken for each.
+std::vector<Feature> features_from_json(const nlohmann::json& object, const char* key, std::size_t most_slots,
+                                        const std::string& where);
 bool read_truth(const nlohmann::json& object, const char* key, bool otherwise, const std::string& where);
 /// A whole number up to a million.
 std::size_t read_count(const nlohmann::json& object, const char* key, std::size_t otherwise,

@@ -14,6 +14,16 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
+template <class Read>
+bool refused(const Read& read) {
+  try {
+    read();
+    return false;
+  } catch (const Error&) {
+    return true;
+  }
+}
+
 const Feature& named(const std::vector<Feature>& features, const std::string& name) {
   for (const auto& feature : features)
     if (feature.name == name) return feature;
@@ -218,6 +228,20 @@ TEST(Features, WhatIsWrongIsNamed) {
       EXPECT_THAT(error.what(), HasSubstr(problem)) << text;
     }
   }
+}
+
+// A few of them claim what no memory holds.
+TEST(Features, FieldsOfVeryManyNumbersAreRefused) {
+  std::string fields;
+  for (const char* name : {"a", "b", "c", "d", "e", "f", "g", "h"}) {
+    fields += std::string(fields.empty() ? "" : ", ") + "\"" + name +
+              R"(": {"kind": "list", "hashed": 999998})";
+    const std::string text = R"({"action": {)" + fields + "}}";
+    EXPECT_EQ(refused([&] { parse_features(text); }), *name > 'd') << name;
+    EXPECT_FALSE(refused([&] { Schema::from_json(text); })) << name;
+  }
+  EXPECT_TRUE(refused(
+      [&] { Schema::from_json(R"({"context": {)" + fields + R"(, "i": {"kind": "list", "hashed": 8}}})"); }));
 }
 
 // Copying or printing it would take all of the stack.
