@@ -41,9 +41,11 @@ void SequenceSet::save(Writer& out) const {
   out.values(std::vector<std::uint64_t>(words_.begin(), words_.end()));
 }
 
-void SequenceSet::restore(Reader& in) {
+void SequenceSet::restore(Reader& in, Sequence last) {
   first_word_ = in.value<std::uint64_t>();
   const auto words = in.values<std::uint64_t>();
+  const std::uint64_t end = last / 64 + 1;  // where all are forgotten the first word is the next
+  if (first_word_ > end || words.size() > end - first_word_) in.fail();
   words_.assign(words.begin(), words.end());
 }
 
@@ -162,15 +164,16 @@ void Join::save(Writer& out) const {
   out.value(counts_);
 }
 
-void Join::restore(Reader& in) {
+void Join::restore(Reader& in, Sequence last) {
   closed_ = in.value<Sequence>();
-  settled_.restore(in);
+  settled_.restore(in, last);
   const auto count = in.value<std::uint64_t>();
   for (std::uint64_t i = 0; i < count; ++i) {
     const auto sequence = in.value<Sequence>();
     Waiting& waiting = waiting_[sequence];
-    waiting.activated = in.value<bool>();
+    waiting.activated = in.value<std::uint8_t>() != 0;
     waiting.first_us = in.value<std::int64_t>();
+    if (waiting.first_us < 0) in.fail();
     waiting.rewards = in.values<double>();
   }
   counts_ = in.value<JoinCounts>();

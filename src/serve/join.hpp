@@ -26,7 +26,8 @@ class SequenceSet {
   bool contains(Sequence sequence) const;
   void forget_below(Sequence sequence);
   void save(Writer& out) const;
-  void restore(Reader& in);
+  /// `last`: no sequence is above it.
+  void restore(Reader& in, Sequence last);
 
  private:
   std::uint64_t first_word_ = 0;
@@ -70,7 +71,8 @@ class Join {
   /// Rewards that wait for their window to close or their event to be activated.
   std::size_t waiting() const { return waiting_.size(); }
   void save(Writer& out) const;
-  void restore(Reader& in);
+  /// `last`: of the records that were taken.
+  void restore(Reader& in, Sequence last);
 
  private:
   struct Waiting {

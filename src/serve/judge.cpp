@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace neuralts::serve {
@@ -54,6 +55,11 @@ std::optional<std::string> Judge::refusal(const DecisionModel* current, const De
   return fmt::format(
       "a squared error {:.3g} above the model that serves, on {} rounds held out (standard error {:.2g})",
       mean, held_.size(), error);
+}
+
+bool Judge::judges(std::size_t length) const {
+  return std::all_of(held_.begin(), held_.end(),
+                     [&](const Held& held) { return held.context.size() == length; });
 }
 
 void Judge::save(Writer& out) const {

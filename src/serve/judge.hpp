@@ -19,6 +19,8 @@ class Judge {
   /// `current` (may be nothing) by more than three standard errors of the paired differences. Nothing: it may.
   std::optional<std::string> refusal(const DecisionModel* current, const DecisionModel& candidate) const;
   std::size_t size() const { return held_.size(); }
+  /// Whether all rounds are of contexts of `length` numbers.
+  bool judges(std::size_t length) const;
   void save(Writer& out) const;
   void restore(Reader& in);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/sealed.hpp"
 #include "neuralts/error.hpp"
 #include "serve/event_id.hpp"
 #include "serve/model_file.hpp"
@@ -14,7 +15,8 @@ namespace neuralts::serve {
 
 namespace {
 
-constexpr std::uint32_t checkpoint_version = 2, bare_state_version = 1;
+constexpr SealedKind sealed_checkpoint{"NTSCHKPT", 3, 3, "checkpoint"};
+constexpr std::uint32_t bare_state_version = 1, unsealed_version = 2;
 constexpr std::size_t models_kept = 10;
 // Objects are encoded from here on, and once more when all of the schema's events are there.
 constexpr std::uint64_t first_fit = 16;
@@ -82,7 +84,6 @@ void LoopLearner::reload() {
 
 std::string LoopLearner::save() const {
   Writer out;
-  out.value(checkpoint_version);
   out.text(to_json(config_));
   out.value(position_);
   out.value(learned_);
@@ -96,7 +97,8 @@ std::string LoopLearner::save() const {
   stats_.save(out);
   judge_.save(out);
   out.text(learner_ ? learner_->save() : std::string());
-  return {out.bytes().begin(), out.bytes().end()};
+  const auto bytes = seal(sealed_checkpoint, out);
+  return {bytes.begin(), bytes.end()};
 }
 
 /// A checkpoint that knows records the journal does not have (a segment was lost, or an older copy restored) is of another
@@ -124,9 +126,13 @@ void LoopLearner::restore() {
 }
 
 void LoopLearner::restore(const Checkpoint& checkpoint) {
-  Reader in({checkpoint.bytes.data(), checkpoint.bytes.size()}, "checkpoint of loop " + loop_.name());
-  const auto version = in.value<std::uint32_t>();
-  if (version != checkpoint_version && version != bare_state_version) in.fail();
+  const std::string where = "checkpoint of loop " + loop_.name();
+  const bool sealed = is_sealed(sealed_checkpoint, checkpoint.bytes);
+  Reader in(sealed ? unseal(sealed_checkpoint, checkpoint.bytes, where).body
+                   : std::span<const char>(checkpoint.bytes),
+            where);
+  const auto version = sealed ? sealed_checkpoint.version : in.value<std::uint32_t>();
+  if (!sealed && version != unsealed_version && version != bare_state_version) in.fail();
   if (!loop_config_from_json(in.text()).learns_like(config_)) return;
   position_ = in.value<Sequence>();
   learned_ = in.value<std::uint64_t>();
@@ -137,14 +143,17 @@ void LoopLearner::restore(const Checkpoint& checkpoint) {
   events_ = in.value<std::uint64_t>();
   fitted_ = in.value<std::uint64_t>();
   early_ = in.values<Early>();
-  join_.restore(in);
+  join_.restore(in, position_);
   stats_.restore(in);
   judge_.restore(in);
   const std::string state = in.text();
-  if (!in.at_end()) in.fail();
+  if (!in.at_end() || position_ != checkpoint.position) in.fail();
   if (state.empty()) return;
+  if (form_.form == Form::objects && !form_.encoder) in.fail();
   if (version == bare_state_version) learner_.emplace(spec(), state);
   else learner_.emplace(state);
+  const std::size_t length = length_of(form_);
+  if (learner_->spec().shape != Shape{length, 1} || !judge_.judges(length)) in.fail();
   unpublished_ = loop_.published()->position < position_;
 }
 

@@ -144,8 +144,24 @@ TEST(JoinTest, ASetOfSequencesForgetsFromBelow) {
   set.save(out);
   neuralts::Reader in(out.bytes(), "test");
   SequenceSet back;
-  back.restore(in);
+  back.restore(in, 3000);
   for (Sequence s = 2000; s < 3100; ++s) EXPECT_EQ(back.contains(s), set.contains(s));
+}
+
+// A set that begins far beyond all records would fill the memory with zeros down to the next of them.
+TEST(JoinTest, ASetThatKnowsRecordsBeyondTheLastIsRefused) {
+  const auto restored = [](std::uint64_t first_word, std::size_t words) {
+    neuralts::Writer out;
+    out.value(first_word);
+    out.values(std::vector<std::uint64_t>(words, 1));
+    neuralts::Reader in(out.bytes(), "test");
+    SequenceSet().restore(in, 640);
+  };
+  EXPECT_NO_THROW(restored(10, 1));
+  EXPECT_NO_THROW(restored(11, 0));
+  EXPECT_THROW(restored(10, 2), Error);
+  EXPECT_THROW(restored(12, 0), Error);
+  EXPECT_THROW(restored(~std::uint64_t{0}, 1), Error);
 }
 
 TEST(BodiesTest, ObjectsBecomeFields) {
