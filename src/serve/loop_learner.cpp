@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/sealed.hpp"
 #include "neuralts/error.hpp"
+#include "neuralts/limits.hpp"
 #include "serve/event_id.hpp"
 #include "serve/model_file.hpp"
 #include "serve/standing_back.hpp"
@@ -285,7 +287,8 @@ void LoopLearner::settle(const Joined& joined, const std::stop_token& stop) {
 /// False: it was held out, or there is nothing that could learn it.
 bool LoopLearner::learn(const EventRecord& event, Sequence sequence, double reward, const std::stop_token& stop) {
   if (!learner_) return false;
-  if (!played_context(form_, event, offered_, context_)) {
+  // A sum of rewards may be more than each may be.
+  if (!played_context(form_, event, offered_, context_) || std::abs(reward) > largest_number) {
     stats_.misfit();
     return false;
   }

@@ -70,16 +70,16 @@ std::vector<Reason> reasons(const Published& published, const EventRecord& event
   played_from(event, offered);
   std::vector<double> rows;
   std::vector<std::string> names;
+  Decision asked;
   try {
     names = event.form == Form::objects ? ask_of_objects(published, offered, rows) : ask_of_vector(offered, rows);
-  } catch (const ContractError&) {  // the encoder refuses the event
+    if (names.empty()) return {};
+    Stream unused(1, Purpose::exploration);
+    Scratch scratch;
+    published.model->select(Contexts::per_arm(rows, names.size() + 1), unused, scratch, asked);
+  } catch (const ContractError&) {  // the encoder or the model refuses the event
     return {};
   }
-  if (names.empty()) return {};
-  Stream unused(1, Purpose::exploration);
-  Scratch scratch;
-  Decision asked;
-  published.model->select(Contexts::per_arm(rows, names.size() + 1), unused, scratch, asked);
   std::vector<Reason> all;
   for (std::size_t i = 0; i < names.size(); ++i)
     all.push_back({std::move(names[i]), asked.mean[0] - asked.mean[i + 1]});
