@@ -21,7 +21,7 @@ class FolderEvents final : public EventSource {
       : view_(std::move(view)),
         loop_(std::move(loop)),
         events_([this] { return view_->reader(); }, loop_.id,
-                [this](std::uint32_t r) -> const LoopConfig& { return loop_.revisions.at(r); },
+                [this](std::uint32_t r) -> const LoopConfig& { return loop_.config(r); },
                 SystemClock().now_us()) {}
   void rewind() override { events_.rewind(); }
   bool next(Event& out) override { return events_.next(out); }

@@ -75,6 +75,20 @@ TEST(SqliteJournalTest, ADiskThatFailsThereGetsNoMore) {
   EXPECT_EQ(records.size(), 202U);
 }
 
+TEST(SqliteJournalTest, ARecordThatNoJournalWritesIsRefused) {
+  for (const char* damage : {"kind=0", "kind=257", "loop=-1", "time=-1", "time=9223372036854775807"}) {
+    SimDisk disk(4);
+    SqliteOptions options;
+    options.vfs = disk.name();
+    SqliteJournal journal("j", options);
+    append_large(journal, 1);
+    EXPECT_TRUE(journal.reader()->find(1));
+    Database::writer("j/segment-000001.db", disk.name(), Sync::normal)
+        .execute(("UPDATE records SET " + std::string(damage)).c_str());
+    EXPECT_THROW((void)journal.reader()->find(1), Error) << damage;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Engines, JournalTest,
                          testing::Values(EngineCase{"sqlite", [] { return std::make_unique<SqliteEngine>(); }}),
                          [](const auto& param) { return std::string(param.param.name); });

@@ -72,6 +72,25 @@ class SpoolTest : public testing::Test {
   SimShared shared_{engine_};
 };
 
+// What it remembers of a model is for times without the shared journal; where it cannot be read the next
+// model takes its place.
+TEST_F(SpoolTest, ADamagedCopyOfAModelIsNone) {
+  SimEngine engine;
+  engine.models[1][1] = {.version = 1, .bytes = "known"};
+  SimShared shared(engine);
+  const auto own = spool("a");
+  SpoolJournal journal(*own, shared, clock_, 1);
+  for (const bool damaged : {true, false}) {
+    EXPECT_EQ(journal.model(1, 1)->bytes, "known");
+    if (damaged) own->put_setting("copy/model/1", "damaged");
+    shared.cut = true;
+    EXPECT_EQ(journal.models(1).size(), damaged ? 0U : 1U);
+    EXPECT_EQ(journal.model(1, 1).has_value(), !damaged);
+    shared.cut = false;
+    clock_.ticks += 10'000'000;
+  }
+}
+
 // Found by killing primaries: ids that one node had made were forged ones to the other.
 TEST_F(SpoolTest, ANodeThatHasNeverMetTheJournalDoesNotReplaceItsSecret) {
   const auto first_spool = spool("first"), second_spool = spool("second");

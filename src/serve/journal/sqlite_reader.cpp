@@ -2,17 +2,15 @@
 
 #include <algorithm>
 
+#include "serve/journal/whole_record.hpp"
+
 namespace neuralts::serve {
 
 namespace {
 
 Record record_of(const Statement& row) {
-  return {.sequence = static_cast<Sequence>(row.number(0)),
-          .kind = static_cast<Kind>(row.number(1)),
-          .loop = static_cast<std::uint32_t>(row.number(2)),
-          .time_us = row.number(3),
-          .target = static_cast<Sequence>(row.number(4)),
-          .payload = std::string(row.bytes(5))};
+  return whole_record(static_cast<Sequence>(row.number(0)), row.number(1), row.number(2), row.number(3),
+                      static_cast<Sequence>(row.number(4)), row.bytes(5));
 }
 
 }  // namespace

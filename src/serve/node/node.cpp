@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <nlohmann/json.hpp>
 
+#include "base/whole_number.hpp"
 #include "serve/journal/shared_door.hpp"
 #include "serve/thread_role.hpp"
 
@@ -41,10 +42,10 @@ std::string spool_id(Journal& spool, Entropy& entropy) {
   return id ? *id : make_spool_id(spool, entropy);
 }
 
+/// Nothing where it is damaged, too: the shared journal knows it by the spool's id.
 std::optional<std::uint16_t> known_writer(Journal& spool) {
   const auto text = spool.get_setting(writer_key);
-  if (!text) return std::nullopt;
-  return static_cast<std::uint16_t>(std::stoul(*text));
+  return text ? parse_whole<std::uint16_t>(*text) : std::nullopt;
 }
 
 }  // namespace

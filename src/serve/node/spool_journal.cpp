@@ -33,6 +33,7 @@ StoredModel model_from(const std::string& bytes) {
   model.position = in.value<Sequence>();
   model.time_us = in.value<std::int64_t>();
   for (std::string* text : {&model.sha256, &model.note, &model.bytes}) *text = in.text();
+  if (!in.at_end()) in.fail();
   return model;
 }
 
@@ -133,8 +134,18 @@ void SpoolJournal::remember(const std::string& key, const std::string& value) tr
 
 /// The newest of a loop.
 void SpoolJournal::remember(std::uint32_t loop, const StoredModel& model) {
+  const auto copy = copy_of(loop);
+  if (!copy || copy->version < model.version) remember(model_key(loop), bytes_of(model));
+}
+
+/// A copy that cannot be read is none: the next model takes its place.
+std::optional<StoredModel> SpoolJournal::copy_of(std::uint32_t loop) {
   const auto bytes = spool_.get_setting(model_key(loop));
-  if (!bytes || model_from(*bytes).version < model.version) remember(model_key(loop), bytes_of(model));
+  try {
+    return bytes ? std::optional(model_from(*bytes)) : std::nullopt;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
 }
 
 void SpoolJournal::put_model(std::uint32_t loop, const StoredModel& model, std::size_t keep) {
@@ -146,19 +157,16 @@ std::vector<StoredModel> SpoolJournal::models(std::uint32_t loop) {
   return ask([&] { return shared_.models(loop); },
              [&] {
                std::vector<StoredModel> found;
-               if (const auto bytes = spool_.get_setting(model_key(loop)))
-                 found.push_back(model_from(*bytes));
+               if (auto copy = copy_of(loop)) found.push_back(std::move(*copy));
                if (!found.empty()) found.back().bytes.clear();
                return found;
              });
 }
 
 std::optional<StoredModel> SpoolJournal::model(std::uint32_t loop, std::uint64_t version) {
-  const auto copy = [&]() -> std::optional<StoredModel> {
-    const auto bytes = spool_.get_setting(model_key(loop));
-    if (!bytes) return std::nullopt;
-    StoredModel model = model_from(*bytes);
-    if (model.version != version) return std::nullopt;
+  const auto copy = [&] {
+    auto model = copy_of(loop);
+    if (model && model->version != version) model.reset();
     return model;
   };
   return ask(

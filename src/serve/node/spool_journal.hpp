@@ -66,6 +66,7 @@ class SpoolJournal final : public Journal {
   auto ask(const Ask& ask_shared, const Remember& remembered) -> decltype(remembered());
   void remember(const std::string& key, const std::string& value);
   void remember(std::uint32_t loop, const StoredModel& model);
+  std::optional<StoredModel> copy_of(std::uint32_t loop);
 
   Journal& spool_;
   SharedJournal& shared_;

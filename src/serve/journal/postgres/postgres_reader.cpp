@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "serve/journal/whole_record.hpp"
+
 namespace neuralts::serve {
 
 namespace {
@@ -18,12 +20,8 @@ constexpr const char* some_sql =
     "CROSS JOIN LATERAL (SELECT * FROM records r WHERE r.segment = s.number AND r.sequence = e.target LIMIT 1) r";
 
 Record record_of(const Table& table, std::size_t row) {
-  return {.sequence = static_cast<Sequence>(table.number(row, 0)),
-          .kind = static_cast<Kind>(table.number(row, 1)),
-          .loop = static_cast<std::uint32_t>(table.number(row, 2)),
-          .time_us = table.number(row, 3),
-          .target = static_cast<Sequence>(table.number(row, 4)),
-          .payload = std::string(table.bytes(row, 5))};
+  return whole_record(static_cast<Sequence>(table.number(row, 0)), table.number(row, 1), table.number(row, 2),
+                      table.number(row, 3), static_cast<Sequence>(table.number(row, 4)), table.bytes(row, 5));
 }
 
 
