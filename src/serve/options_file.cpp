@@ -1,4 +1,5 @@
-// The service's configuration file.
+#include "serve/options_file.hpp"
+
 #include <fmt/format.h>
 
 #include <functional>
@@ -8,7 +9,6 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "base/toml.hpp"
-#include "neuralts/serve.hpp"
 #include "serve/loop_config.hpp"
 #include "serve/problem.hpp"
 
@@ -132,12 +132,17 @@ void apply(const std::string& path, const std::string& prefix, const toml::table
 
 }  // namespace
 
-ServeOptions read_serve_options(const std::string& path, const ServeOptions& base) {
+ServeOptions serve::options_from_toml(std::string_view text, const std::string& path,
+                                      const ServeOptions& base) {
   ServeOptions options = base;
-  const auto bytes = read_file(path);
-  apply(path, "", read_toml(std::string_view(bytes.data(), bytes.size()), path, reference), setters(options));
+  apply(path, "", read_toml(text, path, reference), setters(options));
   check_serve_options(options);
   return options;
+}
+
+ServeOptions read_serve_options(const std::string& path, const ServeOptions& base) {
+  const auto bytes = read_file(path);
+  return serve::options_from_toml({bytes.data(), bytes.size()}, path, base);
 }
 
 }  // namespace neuralts
