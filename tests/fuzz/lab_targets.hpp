@@ -2,30 +2,17 @@
 // is a bug.
 #pragma once
 
-#include <zlib.h>
-
 #include <cmath>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fuzz/sealed_bytes.hpp"
 #include "neuralts/agent.hpp"
 #include "neuralts/lab.hpp"
 
 namespace neuralts::fuzz {
-
-/// A saved policy behind its header: the checksum is made right, so that what it guards is reached.
-inline std::string with_header(std::string_view body) {
-  static const auto real = Agent({.name = "random", .preset = {}, .params = {}, .shape = {.length = 1}}).to_bytes();
-  constexpr std::size_t magic_and_version = 12;
-  const auto sum = static_cast<std::uint32_t>(
-      ::crc32_z(0, reinterpret_cast<const Bytef*>(body.data()), body.size()));
-  std::string file(real.begin(), real.begin() + magic_and_version);
-  file.append(reinterpret_cast<const char*>(&sum), sizeof sum);
-  return file.append(body);
-}
-inline std::string without_header(std::string_view file) { return std::string(file.substr(16)); }
 
 /// A policy that was read decides, or says why it cannot: its probabilities are some.
 inline void decide(Agent& agent) {
@@ -46,7 +33,7 @@ inline void decide(Agent& agent) {
 /// It is the same when it is saved and read again, and decides.
 inline bool policy(std::string_view body) {
   try {
-    const std::string file = with_header(body);
+    const std::string file = policy_with_body(body);
     Agent agent = Agent::from_bytes(file, "input");
     const auto saved = agent.to_bytes();
     if (Agent::from_bytes(saved, "saved").to_bytes() != saved)

@@ -19,6 +19,6 @@ int main(int argc, char** argv) {
     }
     const auto bytes = agent.to_bytes();
     std::ofstream(std::string(argv[1]) + "/" + candidate.name(), std::ios::binary)
-        << fuzz::without_header({bytes.data(), bytes.size()});
+        << fuzz::body_of({bytes.data(), bytes.size()});
   }
 }
