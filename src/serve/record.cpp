@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <functional>
 #include <optional>
 
 #include "base/checksum.hpp"
@@ -21,6 +22,10 @@ std::optional<std::string> problem_of(const EventRecord& record) {
   if (actions == 0 || record.probabilities.size() != actions) return "a probability for each action is needed";
   if (record.chosen >= actions || record.preferred >= actions || record.baseline >= actions)
     return "an index beyond the actions";
+  const auto& excluded = record.excluded;
+  if (std::adjacent_find(excluded.begin(), excluded.end(), std::greater_equal<>()) != excluded.end() ||
+      excluded.size() >= actions || (!excluded.empty() && excluded.back() >= actions))
+    return "excluded actions that are not some of the actions, in order";
   double sum = 0;
   for (const float p : record.probabilities) {
     if (!(p >= 0 && p <= 1)) return fmt::format("a probability of {}", p);
@@ -28,7 +33,8 @@ std::optional<std::string> problem_of(const EventRecord& record) {
   }
   if (std::abs(sum - 1) > 1e-4) return fmt::format("probabilities that sum to {}", sum);
   const std::size_t rows = record.chosen_only ? 1 : actions;
-  if (record.form == Form::vectors && record.vectors.size() != rows * record.length)
+  if (record.form > Form::objects) return "a form that there is not";
+  if (record.form == Form::vectors && (record.length == 0 || record.vectors.size() != rows * record.length))
     return "vectors of the wrong size";
   for (const float x : record.vectors)
     if (!std::isfinite(x)) return fmt::format("a number that is not finite: {}", x);

@@ -53,6 +53,17 @@ TEST(RecordTest, NothingUnsoundIsWrittenAndNoDamagedByteIsRead) {
   EventRecord record = sample();
   record.probabilities[0] = 0.5F;
   EXPECT_THROW(encode(record), ContractError);
+  for (const auto& excluded : {std::vector<std::uint32_t>{3}, {1, 1}, {2, 0}, {0, 1, 2}}) {
+    record = sample();
+    record.excluded = excluded;
+    EXPECT_THROW(encode(record), ContractError) << excluded.size();
+  }
+  record = sample();
+  record.length = 0;
+  record.vectors.clear();
+  EXPECT_THROW(encode(record), ContractError);
+  record.form = static_cast<Form>(3);
+  EXPECT_THROW(encode(record), ContractError);
   record = sample();
   record.vectors[3] = NAN;
   EXPECT_THROW(encode(record), ContractError);
