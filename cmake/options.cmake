@@ -10,6 +10,8 @@ function(neuralts_sanitize target)
     # Later flags win: optimised enough to run the tests, little enough to be compiled in reasonable time.
     target_compile_options(${target} PRIVATE -O1 -g1 -fsanitize=${NEURALTS_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     target_link_options(${target} PUBLIC -fsanitize=${NEURALTS_SANITIZE})
+    # What Eigen takes for memory when it sees the address sanitizer, programs without it would give back wrongly.
+    target_compile_definitions(${target} PRIVATE EIGEN_MALLOC_ALREADY_ALIGNED=1)
   endif()
 endfunction()
 
