@@ -45,8 +45,8 @@ void Session::State::tell_offered(const FieldTable& objects) {
   agent->policy().offered(Contexts::per_arm(rows, offered));
 }
 
-// A policy of the new shape that has seen everything the old one has. Where it cannot be made, the old one
-// stays with its schema.
+// A policy of the new shape that has seen everything the old one has.
+// Where it cannot be made, the old one stays with its schema.
 void Session::State::take_schema(Schema schema) {
   Encoder wider(std::move(schema));
   PolicySpec fresh = spec.policy;
