@@ -224,3 +224,22 @@ def test_a_weight_of_two_is_the_round_twice():
     np.testing.assert_allclose(first.width, second.width, atol=1e-9)
     with pytest.raises(ValueError, match="8 contexts but weights"):
         weighted.learn(contexts, rewards, weights=[1, 2])
+
+
+def test_what_was_played_elsewhere_is_told_with_its_decision():
+    """A decision that select() did not mark teaches the same, once what it was between is told, too."""
+    marked, told, alone = (make("neural-ts", dim=4) for _ in range(3))
+    numbers = np.random.default_rng(3)
+    for _ in range(60):
+        user, items = np.tile(numbers.normal(size=2), (3, 1)), numbers.normal(size=(3, 2))
+        contexts = np.hstack([user, items])
+        arm = marked.select(contexts).arm
+        told.played(contexts[arm], among=contexts)
+        alone.played(contexts[arm])
+        for policy in (marked, told, alone):
+            policy.learn(contexts[arm], 5 * np.sin(2 * user[0, 0]) + items[arm, 0])
+    said = [policy.select(contexts, seed=1) for policy in (marked, told, alone)]
+    assert said[0].mean.tolist() == said[1].mean.tolist() and said[0].width.tolist() == said[1].width.tolist()
+    assert said[0].width.tolist() != said[2].width.tolist()
+    with pytest.raises(neuralts.ContractError):
+        told.played(contexts[0], among=contexts[:, :3])

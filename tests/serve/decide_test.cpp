@@ -114,6 +114,26 @@ TEST(DecideTest, RefusesWhatTheModelDoesNotTake) {
   EXPECT_THROW(decide(published, nothing, 0, 1, workspace, verdict), Problem);
 }
 
+// What a learner is told of a decision: a row for each action, unless the record kept the chosen one alone, or another form.
+TEST(DecideTest, AllThatWasOfferedIsThereUnlessTheChosenAloneWasKept) {
+  const Published published = taught();
+  const Offered offered = vectors(3, 7);
+  EventRecord record;
+  record.form = offered.form, record.length = offered.length;
+  record.ids = offered.ids, record.chosen = 1, record.vectors = offered.vectors;
+  Offered workspace;
+  std::vector<double> rows, chosen;
+  ASSERT_TRUE(offered_contexts(published, record, workspace, rows));
+  ASSERT_TRUE(played_context(published, record, workspace, chosen));
+  EXPECT_EQ(rows, std::vector<double>(offered.vectors.begin(), offered.vectors.end()));
+  EXPECT_EQ(chosen, std::vector<double>(rows.begin() + 4, rows.begin() + 8));
+  record.length = 3;
+  EXPECT_FALSE(offered_contexts(published, record, workspace, rows));
+  record.length = 4, record.chosen_only = true, record.vectors.resize(4);
+  EXPECT_FALSE(offered_contexts(published, record, workspace, rows));
+  EXPECT_TRUE(played_context(published, record, workspace, chosen));
+}
+
 // A linear belief that has seen y = 2 x[0] - x[2]: leaving a number out takes its own share away.
 TEST(ReasonsTest, OfALinearModelAreTheSharesOfTheNumbers) {
   ModelLearner learner({.name = "linear-ts", .preset = "paper", .params = {{"lambda", "1e-6"}}, .shape = {3, 1}});

@@ -1,6 +1,8 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <filesystem>
 
 #include "base/error_text.hpp"
@@ -28,6 +30,30 @@ TEST(Session, LogsWhatItDecidesAndFitsFromIt) {
   EXPECT_TRUE(fitted.frozen());
   EXPECT_GT(earned(fitted, 100, 5), 90);
   EXPECT_THROW(fitted.fit(folder.file("nowhere")), Error);
+}
+
+// A column that is the same for all contexts of a decision, and one that is not, or not either: only what was not chosen says
+// which it is. Who learns from a log is told.
+Decision fitted_from(const char* policy, bool common) {
+  std::string log = R"({"neuralts_log":1})" "\n";
+  for (int t = 0; t < 60; ++t) {
+    const double hour = t % 7, price = t % 5, other = common ? hour : hour + 1;
+    log += fmt::format(R"({{"contexts":[[{},{}],[{},{}]],"arm":0,"reward":{},"probabilities":[0.5,0.5]}})" "\n", hour, price, other,
+                       price + 1, hour * hour - price);
+  }
+  const auto fresh = make_policy({.name = policy, .shape = {.length = 2}});
+  LogReader reader(log, "test");
+  EXPECT_EQ(fit(*fresh, reader).events, 60u);
+  Stream explore(1, Purpose::exploration);
+  Scratch scratch;
+  Decision decision;
+  fresh->select(Contexts::per_arm(std::array{3.0, 1.0, 3.0, 4.0}, 2), explore, scratch, decision);
+  return decision;
+}
+
+TEST(Session, FitTellsWhatTheDecisionsOfALogWereBetween) {
+  EXPECT_NE(fitted_from("neural-ts", true).width, fitted_from("neural-ts", false).width);
+  EXPECT_EQ(fitted_from("linear-ts", true).width, fitted_from("linear-ts", false).width) << "who does not ask";
 }
 
 TEST(Session, AnEventIdThatTheLogWouldChangeIsRefused) {
