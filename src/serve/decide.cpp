@@ -129,8 +129,10 @@ void played_from(const EventRecord& record, Offered& out) {
   out.ids.push_back(record.ids[record.chosen]);
   out.form = record.form;
   out.length = record.length;
-  const auto begin = record.vectors.begin() + static_cast<std::ptrdiff_t>(row * record.length);
-  if (record.form == Form::vectors) out.vectors.assign(begin, begin + record.length);
+  if (record.form == Form::vectors) {
+    const auto begin = record.vectors.begin() + static_cast<std::ptrdiff_t>(row * record.length);
+    out.vectors.assign(begin, begin + record.length);
+  }
   if (record.form == Form::objects) read_fields_of(record.objects, row, out.objects);
 }
 
