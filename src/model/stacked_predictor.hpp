@@ -5,6 +5,8 @@
 //                                                                          shares, followed: Stacking
 //   width^2 = sd^2 time (|phi|^2 (nu_l^2 left neglect + novelty^2) + nu_c^2 left_c + doubt) + (share nu_t sigma)^2
 //             + ((wonder (left / most left)^2 + wonder of the arm) smaller^20)^2 + second chance^2
+// Where contexts share their weights and those of a decision have columns in common, shares are of what is forecast of these
+// and of what is said beyond it, by weights of its own each as far as that is evidently better (PartStacking).
 // `left` is the share of the prior variance that is still there, of line and curve (ridge regressions of degree 1 and
 // 2), with the noise learned from their one-step-ahead errors; left_c that of the constant, an arm's mean
 // (ConstantPath), where arms have weights of their own: each counts by how far it is believed. neglect, of such arms,
