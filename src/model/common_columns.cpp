@@ -2,11 +2,9 @@
 
 #include <algorithm>
 
-namespace neuralts {
+#include "base/most_told.hpp"
 
-namespace {
-constexpr std::size_t enough = 16;  // contexts of a decision that are looked at
-}
+namespace neuralts {
 
 void CommonColumns::see(const Contexts& contexts) {
   if (contexts.arms() < 2) return;
@@ -18,7 +16,7 @@ void CommonColumns::see(const Contexts& contexts) {
   }
   for (std::size_t i = 0; i < columns_.size(); ++i)
     if (first[i] != first_[i]) columns_[i] |= between;
-  for (std::size_t arm = 1; arm < std::min(contexts.arms(), enough); ++arm) {
+  for (std::size_t arm = 1; arm < std::min(contexts.arms(), most_told); ++arm) {
     const auto other = contexts[arm].values;
     for (std::size_t i = 0; i < columns_.size(); ++i)
       if (other[i] != first[i]) columns_[i] |= within;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/most_told.hpp"
 #include "feature/field_error.hpp"
 #include "neuralts/limits.hpp"
 #include "policy/even_share.hpp"
@@ -146,9 +147,21 @@ bool takes(const Published& published, const EventRecord& record) {
   return record.form == published.form && record.length == published.length;
 }
 
-bool encoded(const Published& published, const Offered& offered, std::vector<double>& out) {
+void first_contexts_of(const Published& published, const Offered& offered, std::size_t most, std::vector<double>& out) {
+  const std::size_t count = std::min(offered.ids.size(), most);
+  if (published.form == Form::vectors) {
+    out.assign(offered.vectors.begin(), offered.vectors.begin() + static_cast<std::ptrdiff_t>(count * offered.length));
+    return;
+  }
+  std::vector<Fields> actions;
+  for (std::size_t k = 0; k < count; ++k) actions.push_back(offered.objects.row(1 + k));
+  out.resize(count * length_of(published));
+  published.encoder->encode(offered.objects.row(0), actions, out);
+}
+
+bool encoded(const Published& published, const Offered& offered, std::size_t most, std::vector<double>& out) {
   try {
-    contexts_of(published, offered, out);
+    first_contexts_of(published, offered, most, out);
   } catch (const ContractError&) {
     return false;
   }
@@ -161,14 +174,14 @@ bool played_context(const Published& published, const EventRecord& record, Offer
                     std::vector<double>& out) {
   if (!takes(published, record)) return false;
   played_from(record, workspace);
-  return encoded(published, workspace, out);
+  return encoded(published, workspace, 1, out);
 }
 
 bool offered_contexts(const Published& published, const EventRecord& record, Offered& workspace,
                       std::vector<double>& out) {
   if (record.chosen_only || !takes(published, record)) return false;
   offered_from(record, workspace);
-  return encoded(published, workspace, out);
+  return encoded(published, workspace, most_told, out);
 }
 
 }  // namespace neuralts::serve

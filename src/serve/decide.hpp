@@ -72,7 +72,8 @@ void played_from(const EventRecord& record, Offered& out);
 /// record has another form or length than the model takes, objects that it refuses, or numbers that no model takes.
 bool played_context(const Published& published, const EventRecord& record, Offered& workspace,
                     std::vector<double>& out);
-/// The same for all actions that were offered, a row each. False also for a record that kept the chosen one alone.
+/// The same for the first most_told of all actions that were offered, a row each. False also for a record that kept the
+/// chosen one alone.
 bool offered_contexts(const Published& published, const EventRecord& record, Offered& workspace,
                       std::vector<double>& out);
 std::size_t length_of(const Published& published);

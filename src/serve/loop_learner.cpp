@@ -297,7 +297,7 @@ bool LoopLearner::learn(const EventRecord& event, Sequence sequence, double rewa
     return false;
   }
   if (offered_contexts(form_, event, offered_, contexts_))
-    learner_->offered(Contexts::per_arm(contexts_, offered_.ids.size()));
+    learner_->offered(Contexts::per_arm(contexts_, contexts_.size() / context_.size()));
   learner_->observe({context_}, reward);
   step_aside();
   ++learned_;

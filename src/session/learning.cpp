@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/most_told.hpp"
 #include "neuralts/error.hpp"
 #include "neuralts/limits.hpp"
 #include "session/state.hpp"
@@ -35,14 +36,15 @@ void Session::State::encode_chosen(const FieldTable& objects, std::size_t arm, s
 // refuses: then nothing is told.
 void Session::State::tell_offered(const FieldTable& objects) {
   if (by_name()) return;
-  const std::size_t offered = objects.rows() - 1;
-  std::vector<double> rows(offered * length());
+  std::vector<Fields> actions;
+  for (std::size_t row = 1; row < std::min(objects.rows(), 1 + most_told); ++row) actions.push_back(objects.row(row));
+  std::vector<double> rows(actions.size() * length());
   try {
-    encoder->encode(objects, rows);
+    encoder->encode(objects.row(0), actions, rows);
   } catch (const ContractError&) {
     return;
   }
-  agent->policy().offered(Contexts::per_arm(rows, offered));
+  agent->policy().offered(Contexts::per_arm(rows, actions.size()));
 }
 
 // A policy of the new shape that has seen everything the old one has.

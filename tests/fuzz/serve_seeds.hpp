@@ -67,7 +67,8 @@ inline ServeSeeds serve_seeds() {
          .target = kind == serve::Kind::event ? 0U : 1U,
          .writer = 1,
          .key = "k",
-         .payload = "p"});
+         .payload = "p",
+         .first_payload = {}});
   return seeds;
 }
 

@@ -127,6 +127,10 @@ TEST(DecideTest, AllThatWasOfferedIsThereUnlessTheChosenAloneWasKept) {
   ASSERT_TRUE(played_context(published, record, workspace, chosen));
   EXPECT_EQ(rows, std::vector<double>(offered.vectors.begin(), offered.vectors.end()));
   EXPECT_EQ(chosen, std::vector<double>(rows.begin() + 4, rows.begin() + 8));
+  const Offered many = vectors(40, 8);
+  record.ids = many.ids, record.vectors = many.vectors;
+  ASSERT_TRUE(offered_contexts(published, record, workspace, rows));
+  EXPECT_EQ(rows, std::vector<double>(many.vectors.begin(), many.vectors.begin() + 4 * 16)) << "no more are looked at";
   record.length = 3;
   EXPECT_FALSE(offered_contexts(published, record, workspace, rows));
   record.length = 4, record.chosen_only = true, record.vectors.resize(4);

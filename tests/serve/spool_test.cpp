@@ -76,7 +76,7 @@ class SpoolTest : public testing::Test {
 // model takes its place.
 TEST_F(SpoolTest, ADamagedCopyOfAModelIsNone) {
   SimEngine engine;
-  engine.models[1][1] = {.version = 1, .bytes = "known"};
+  engine.models[1][1] = {.version = 1, .sha256 = {}, .note = {}, .bytes = "known"};
   SimShared shared(engine);
   const auto own = spool("a");
   SpoolJournal journal(*own, shared, clock_, 1);
