@@ -140,11 +140,11 @@ class Encoder {
   const Schema& schema() const;
   std::size_t length() const;
 
-  /// A row of length() numbers per action into `out`, row-major. Returns how many fields were left out because
-  /// the schema does not know them. REQUIRES out.size() == actions * length(). Throws ContractError, naming the
+  /// A row of length() numbers per action into `out`, row-major; of a table for its first `most` ones. Returns how many fields
+  /// were left out because the schema does not know them. REQUIRES out.size() == actions * length(). Throws ContractError, naming the
   /// field, for a text where a number is needed, a number that is not finite, a field given twice that is not a
   /// list, or an unknown field when the schema is strict.
-  std::size_t encode(const FieldTable& objects, std::span<double> out) const;
+  std::size_t encode(const FieldTable& objects, std::span<double> out, std::size_t most = SIZE_MAX) const;
   std::size_t encode(Fields context, std::span<const Fields> actions, std::span<double> out) const;
   /// The context alone: schema().context_length() numbers, (1; c) / sqrt(2).
   std::size_t encode_context(Fields context, std::span<double> out) const;

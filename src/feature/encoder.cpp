@@ -106,11 +106,11 @@ Encoder& Encoder::operator=(Encoder&&) noexcept = default;
 const Schema& Encoder::schema() const { return state_->schema; }
 std::size_t Encoder::length() const { return state_->layout.length(); }
 
-std::size_t Encoder::encode(const FieldTable& objects, std::span<double> out) const {
+std::size_t Encoder::encode(const FieldTable& objects, std::span<double> out, std::size_t most) const {
   if (objects.rows() < 2) throw ContractError("no action is offered");
   thread_local std::vector<Fields> actions;
   actions.clear();
-  for (std::size_t i = 1; i < objects.rows(); ++i) actions.push_back(objects.row(i));
+  for (std::size_t k = 0; k < std::min(most, objects.rows() - 1); ++k) actions.push_back(objects.row(1 + k));
   return encode(objects.row(0), actions, out);
 }
 

@@ -56,7 +56,7 @@ class ForgettingBelief final : public Belief {
  public:
   ForgettingBelief(std::unique_ptr<Belief> inner, const Forget& forget, const Shape& shape)
       : inner_(std::move(inner)), forget_(forget), shape_(shape) {
-    if (forget.kind != Forget::Kind::automatic) return;
+    if (!automatic()) return;
     const auto lengths = affordable_memories(shape.length);
     if (lengths.empty()) return;
     longest_ = lengths.back();
@@ -109,7 +109,7 @@ class ForgettingBelief final : public Belief {
       notes.push_back(
           "a short memory predicted better than a long one, " + std::to_string(changes_) +
           " times so far, and what was learned before was let go each time; forget=never keeps it");
-    if (forget_.kind == Forget::Kind::automatic && !watches())
+    if (automatic() && !watches())
       notes.push_back("contexts of " + std::to_string(shape_.length) +
                       " numbers are too long to be watched for a change: nothing is let go of; forget=window:N does");
     return notes;
@@ -133,7 +133,7 @@ class ForgettingBelief final : public Belief {
     inner_->load(in);
     keep_ = everything;
     for (std::uint64_t* value : {&seen_, &fresh_, &changes_, &since_}) *value = in.value<std::uint64_t>();
-    if (forget_.kind == Forget::Kind::automatic && in.version() < ShortMemory::first_version) return begin_watching(in);
+    if (automatic() && in.version() < ShortMemory::first_version) return begin_watching(in);
     if (!watches()) return;
     latest_.load(in, shape_);
     for (ShortMemory& rival : rivals_) rival.load(in);
@@ -147,6 +147,7 @@ class ForgettingBelief final : public Belief {
   }
 
  private:
+  bool automatic() const { return forget_.kind == Forget::Kind::automatic; }
   bool watches() const { return !rivals_.empty(); }
   double length() const {
     return forget_.kind == Forget::Kind::window ? static_cast<double>(forget_.window)
@@ -169,12 +170,11 @@ class ForgettingBelief final : public Belief {
 
   // Where there is no memory for it the past stays, and is let go with the next rounds.
   void let_go() {
-    const bool automatic = forget_.kind == Forget::Kind::automatic;
-    const bool due = automatic ? keep_ != everything
-                               : seen_ > forget_.window && static_cast<double>(fresh_) >= length() / parts;
+    const bool due = automatic() ? keep_ != everything
+                                 : seen_ > forget_.window && static_cast<double>(fresh_) >= length() / parts;
     if (!due) return;
     try {
-      inner_->retain(automatic ? Retention{.last = keep_}
+      inner_->retain(automatic() ? Retention{.last = keep_}
                                : Retention{.last = forget_.memory(), .discount = forget_.discount});
       fresh_ = 0;
       keep_ = everything;

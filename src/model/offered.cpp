@@ -49,6 +49,25 @@ double apart(const Batch<T>& batch, std::size_t length) {
 
 }  // namespace
 
+double told_by_name(const Contexts& contexts) {
+  std::size_t same = 0, differ = 0, names = 0;
+  for (std::size_t column = 0; column < contexts.length(); ++column) {
+    const auto of = [&](std::size_t arm) { return contexts[arm].values[column]; };
+    auto other = of(0);
+    bool two = true;
+    for (std::size_t arm = 1; arm < contexts.arms(); ++arm) {
+      same += of(arm) == of(arm - 1);
+      if (other == of(0)) other = of(arm);
+      two = two && (of(arm) == of(0) || of(arm) == other);
+    }
+    differ += other != of(0);
+    names += two && other != of(0);
+  }
+  if (differ == 0) return contexts.arms() > 1 ? 1 : 0;
+  const double all = static_cast<double>((contexts.arms() - 1) * contexts.length());
+  return std::min(1.0, 2 * static_cast<double>(same) / all) * static_cast<double>(names) / static_cast<double>(differ);
+}
+
 // Contexts near each other are unsure of nearly the same: a draw for each as wide as that would decide alone.
 template <class T>
 void leave_out_common(const Batch<T>& batch, std::size_t length, std::span<double> width) {

@@ -22,6 +22,10 @@ struct RewardScale {
   double level, deviation, noise;
 };
 
+/// 0 .. 1: how far contexts are the same one but for columns that name an action. Twice the share of numbers that are those of
+/// the arm before, at most 1, and of the columns that are not the same for all arms the share of those with two numbers: a
+/// one in the action's own column is a name, a price is a size, of which line and curve learn from all arms at once.
+double told_by_name(const Contexts& contexts);
 /// Contexts that share their weights, of `length` numbers: width less what they have in common, the more the nearer they are
 /// to each other. What one is unsure of beyond the others stays.
 template <class T>

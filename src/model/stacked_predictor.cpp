@@ -25,28 +25,6 @@ constexpr double worth_a_width = 0.02;  // share of the curve; below it the line
 // Multiplications of a decision's curves; between more arms the line's width stands for theirs.
 constexpr double affordable_curves = 1e7;
 
-// 0 .. 1: how far contexts are the same one but for columns that name an action. Twice the share of numbers that are those of
-// the arm before, at most 1, and of the columns that are not the same for all arms the share of those with two numbers: a
-// one in the action's own column is a name, a price is a size, of which line and curve learn from all arms at once.
-double told_by_name(const Contexts& contexts) {
-  std::size_t same = 0, differ = 0, names = 0;
-  for (std::size_t column = 0; column < contexts.length(); ++column) {
-    const auto of = [&](std::size_t arm) { return contexts[arm].values[column]; };
-    auto other = of(0);
-    bool two = true;
-    for (std::size_t arm = 1; arm < contexts.arms(); ++arm) {
-      same += of(arm) == of(arm - 1);
-      if (other == of(0)) other = of(arm);
-      two = two && (of(arm) == of(0) || of(arm) == other);
-    }
-    differ += other != of(0);
-    names += two && other != of(0);
-  }
-  if (differ == 0) return contexts.arms() > 1 ? 1 : 0;
-  const double all = static_cast<double>((contexts.arms() - 1) * contexts.length());
-  return std::min(1.0, 2 * static_cast<double>(same) / all) * static_cast<double>(names) / static_cast<double>(differ);
-}
-
 }  // namespace
 
 // The line stands for network, bends, neighbours and kernel as well, for a curve that is hardly heard, and for the constant where

@@ -44,6 +44,19 @@ void check_form(const Published& published, const Offered& offered) {
                   fmt::format("{} numbers; this loop takes {}", offered.length, published.length));
 }
 
+/// The numbers that a model sees, a row for each of the first `most` actions. REQUIRES the form and length that it takes. Throws
+/// ContractError for objects that the encoder refuses.
+void contexts_of(const Published& published, const Offered& offered, std::vector<double>& out,
+                 std::size_t most = SIZE_MAX) {
+  const std::size_t count = std::min(most, offered.ids.size());
+  if (published.form == Form::vectors) {
+    const auto begin = offered.vectors.begin();
+    return out.assign(begin, begin + static_cast<std::ptrdiff_t>(count * offered.length));
+  }
+  out.resize(count * length_of(published));
+  published.encoder->encode(offered.objects, out, most);
+}
+
 void ask_model(const Published& published, const Offered& offered, Stream& explore, Workspace& w) {
   contexts_of(published, offered, w.contexts);
   const std::vector<double>* contexts = &w.contexts;
@@ -76,12 +89,6 @@ void Offered::clear() {
   length = 0;
   vectors.clear();
   objects.clear();
-}
-
-void contexts_of(const Published& published, const Offered& offered, std::vector<double>& out) {
-  if (published.form == Form::vectors) return out.assign(offered.vectors.begin(), offered.vectors.end());
-  out.resize(offered.ids.size() * length_of(published));
-  published.encoder->encode(offered.objects, out);
 }
 
 void decide(const Published& published, const Offered& offered, double exploration, std::uint64_t seed,
@@ -147,21 +154,9 @@ bool takes(const Published& published, const EventRecord& record) {
   return record.form == published.form && record.length == published.length;
 }
 
-void first_contexts_of(const Published& published, const Offered& offered, std::size_t most, std::vector<double>& out) {
-  const std::size_t count = std::min(offered.ids.size(), most);
-  if (published.form == Form::vectors) {
-    out.assign(offered.vectors.begin(), offered.vectors.begin() + static_cast<std::ptrdiff_t>(count * offered.length));
-    return;
-  }
-  std::vector<Fields> actions;
-  for (std::size_t k = 0; k < count; ++k) actions.push_back(offered.objects.row(1 + k));
-  out.resize(count * length_of(published));
-  published.encoder->encode(offered.objects.row(0), actions, out);
-}
-
-bool encoded(const Published& published, const Offered& offered, std::size_t most, std::vector<double>& out) {
+bool encoded(const Published& published, const Offered& offered, std::vector<double>& out, std::size_t most) {
   try {
-    first_contexts_of(published, offered, most, out);
+    contexts_of(published, offered, out, most);
   } catch (const ContractError&) {
     return false;
   }
@@ -174,14 +169,14 @@ bool played_context(const Published& published, const EventRecord& record, Offer
                     std::vector<double>& out) {
   if (!takes(published, record)) return false;
   played_from(record, workspace);
-  return encoded(published, workspace, 1, out);
+  return encoded(published, workspace, out, 1);
 }
 
 bool offered_contexts(const Published& published, const EventRecord& record, Offered& workspace,
                       std::vector<double>& out) {
   if (record.chosen_only || !takes(published, record)) return false;
   offered_from(record, workspace);
-  return encoded(published, workspace, most_told, out);
+  return encoded(published, workspace, out, most_told);
 }
 
 }  // namespace neuralts::serve

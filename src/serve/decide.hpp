@@ -58,10 +58,6 @@ void eligible_actions(std::size_t actions, std::span<const std::uint32_t> exclud
 void decide(const Published& published, const Offered& offered, double exploration, std::uint64_t seed,
             Workspace& workspace, Verdict& out);
 
-/// The numbers that a model sees, a row per action. REQUIRES the form and length that it takes. Throws
-/// ContractError for objects that the encoder refuses.
-void contexts_of(const Published& published, const Offered& offered, std::vector<double>& out);
-
 /// What was offered, from its record. Of a record that kept only the chosen action's features, that one action
 /// alone.
 void offered_from(const EventRecord& record, Offered& out);

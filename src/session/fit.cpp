@@ -60,12 +60,12 @@ FitReport fit(Policy& policy, LogReader& log, const FitOptions& options) {
                       std::to_string(shape.length) + " numbers",
                   event.offer.has_objects() ? "it has objects: give the policy features"
                                             : "this is the log of another problem");
-    const Slice x = event.offer.contexts()[event.arm];
+    const Contexts contexts = event.offer.contexts();
+    const Slice x = contexts[event.arm];
     if (x.block >= shape.blocks)
       throw Error(ErrorCode::bad_input, log.name(), "an arm has block " + std::to_string(x.block),
                   "the policy has " + std::to_string(shape.blocks));
-    policy.offered(event.offer.contexts());
-    policy.played(x);
+    policy.played(contexts, event.arm);
     const double weight = fit_weight(event, options);
     count(report, weight);
     batches.add({x.values.begin(), x.values.end()}, static_cast<std::uint32_t>(x.block), *event.reward, weight);

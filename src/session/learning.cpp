@@ -36,15 +36,14 @@ void Session::State::encode_chosen(const FieldTable& objects, std::size_t arm, s
 // refuses: then nothing is told.
 void Session::State::tell_offered(const FieldTable& objects) {
   if (by_name()) return;
-  std::vector<Fields> actions;
-  for (std::size_t row = 1; row < std::min(objects.rows(), 1 + most_told); ++row) actions.push_back(objects.row(row));
-  std::vector<double> rows(actions.size() * length());
+  const std::size_t told = std::min(objects.rows() - 1, most_told);
+  std::vector<double> rows(told * length());
   try {
-    encoder->encode(objects.row(0), actions, rows);
+    encoder->encode(objects, rows, told);
   } catch (const ContractError&) {
     return;
   }
-  agent->policy().offered(Contexts::per_arm(rows, actions.size()));
+  agent->policy().offered(Contexts::per_arm(rows, told));
 }
 
 // A policy of the new shape that has seen everything the old one has.
