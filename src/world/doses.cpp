@@ -66,11 +66,10 @@ std::vector<EnvironmentEntry> dose_entries() {
         DoseSettings{s.count("dim"), s.count("arms"), s.is("form", "columns"), noise_of(s)});
   };
   return {{{"doses", "actions that are doses of one thing, of which every context wants its own",
-            {{"dim", "6", "1 .. 100000", "numbers of the context"},
-             {"arms", "8", "2 .. 10000", "doses there are, from -1.5 to 1.5"},
-             {"form", "columns", "blocks | columns", "an action is a block of its own, or the context and the dose in a column"},
-             {"noise", "0.3", ">= 0", "standard deviation of the reward's noise"},
-             tails_param()}}, make}};
+            with_noise({{"dim", "6", "1 .. 100000", "numbers of the context"},
+                        {"arms", "8", "2 .. 10000", "doses there are, from -1.5 to 1.5"},
+                        {"form", "columns", "blocks | columns", "an action is a block of its own, or the context and the dose in a column"}},
+                       "0.3")}, make}};
 }
 
 }  // namespace neuralts

@@ -67,11 +67,9 @@ std::vector<EnvironmentEntry> item_entries() {
     return synthetic_world<ItemEpisode>(ItemSettings{s.count("dim"), s.count("arms"), s.number("user"), noise_of(s)});
   };
   return {{{"items", "items for a user, of whom more depends than of the item, and by no line",
-            {{"dim", "5", "1 .. 100000", "numbers of the user, and of every item"},
-             {"arms", "10", "2 .. 10000", "items there are"},
-             {"user", "5", ">= 0", "times as much depends on the user as on the item"},
-             {"noise", "0.3", ">= 0", "standard deviation of the reward's noise"},
-             tails_param()}}, make}};
+            with_noise({{"dim", "5", "1 .. 100000", "numbers of the user, and of every item"},
+                        {"arms", "10", "2 .. 10000", "items there are"},
+                        {"user", "5", ">= 0", "times as much depends on the user as on the item"}}, "0.3")}, make}};
 }
 
 }  // namespace neuralts

@@ -86,14 +86,14 @@ std::shared_ptr<const Environment> make_moving(const std::string& name, const Se
 
 std::vector<EnvironmentEntry> moving_entries() {
   const auto params = [](const std::string& period, const std::string& awake,
-                         const std::string& appear) -> std::vector<ParamInfo> {
-    return {{"dim", "10", "1 .. 100000", "length of the context"},
-            {"arms", "5", "1 .. 100000", "arms there are"},
-            {"noise", "0.1", ">= 0", "standard deviation of the reward's noise"},
-            tails_param(),
-            {"period", period, ">= 0", "rounds until every arm is again what it was; 0: arms do not change"},
-            {"awake", awake, "0 .. 1", "probability that a round offers an arm; at least one is offered"},
-            {"appear", appear, "0 .. 1000000000", "rounds from one arm's first appearance to the next one's; 0: all are there from the first"}};
+                         const std::string& appear) {
+    return with_noise(
+        {{"dim", "10", "1 .. 100000", "length of the context"},
+         {"arms", "5", "1 .. 100000", "arms there are"},
+         {"period", period, ">= 0", "rounds until every arm is again what it was; 0: arms do not change"},
+         {"awake", awake, "0 .. 1", "probability that a round offers an arm; at least one is offered"},
+         {"appear", appear, "0 .. 1000000000", "rounds from one arm's first appearance to the next one's; 0: all are there from the first"}},
+        "0.1");
   };
   return {{{"drifting", "linear arms that turn: the best one moves", params("4000", "1", "0")}, make_moving},
           {{"sleeping", "linear arms that come and go", params("0", "0.5", "0")}, make_moving},

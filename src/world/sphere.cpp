@@ -65,11 +65,9 @@ class SphereEpisode final : public SyntheticEpisode {
 }  // namespace
 
 std::vector<EnvironmentEntry> sphere_entries() {
-  const auto params = [](const std::string& noise) -> std::vector<ParamInfo> {
-    return {{"dim", "20", "1 .. 100000", "length of a context"},
-            {"arms", "4", "1 .. 100000", "arms a round offers"},
-            {"noise", noise, ">= 0", "standard deviation of the reward's noise"},
-            tails_param()};
+  const auto params = [](const std::string& noise) {
+    return with_noise({{"dim", "20", "1 .. 100000", "length of a context"},
+                       {"arms", "4", "1 .. 100000", "arms a round offers"}}, noise);
   };
   const auto make = [](const std::string& name, const Settings& s,
                        const std::string&) -> std::shared_ptr<const Environment> {

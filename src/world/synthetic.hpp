@@ -16,6 +16,9 @@ struct Noise {
   /// Degrees of freedom of Student's t: the fewer, the wilder (2 and less: no variance, 1 and less: no mean).
   /// 0: normal, of standard deviation `scale`.
   double tails = 0;
+  /// All rewards rise and fall together by so much, once in `cycle` rounds, from a part of it that the seed tells. No column
+  /// tells it, and no choice depends on it.
+  double swing = 0, cycle = 300;
 };
 
 class SyntheticEpisode : public Episode {
@@ -25,7 +28,7 @@ class SyntheticEpisode : public Episode {
   std::optional<double> reward(std::size_t arm) override;
 
  protected:
-  SyntheticEpisode(std::uint64_t seed, const Noise& noise) : seed_(seed), noise_(noise) {}
+  SyntheticEpisode(std::uint64_t seed, const Noise& noise);
   /// For what is hidden in the world: drawn once.
   Stream secret_stream() const { return {seed_, Purpose::environment, 0}; }
   /// Begins a round; the stream is for what it shows.
@@ -36,8 +39,12 @@ class SyntheticEpisode : public Episode {
   Contexts contexts_;
 
  private:
+  /// What all rewards have in common this round.
+  double level() const;
+
   std::uint64_t seed_, round_ = 0;
   Noise noise_;
+  double swing_begins_ = 0;
 };
 
 /// A world of synthetic episodes. What it is like its settings say: `EnvironmentInfo info() const`.
@@ -57,8 +64,8 @@ std::shared_ptr<const Environment> synthetic_world(const DrawnFrom& settings) {
   return std::make_shared<SyntheticWorld<Drawn, DrawnFrom>>(settings);
 }
 
-/// The parameter `tails`, and the noise that `noise` and `tails` tell.
-ParamInfo tails_param();
+/// The parameters of a world's noise, with `noise` as it is by default behind `others`; and what they tell.
+std::vector<ParamInfo> with_noise(std::vector<ParamInfo> others, const std::string& noise);
 Noise noise_of(const Settings& settings);
 
 /// A uniform point on the unit sphere.

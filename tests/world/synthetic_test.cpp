@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(Worlds, Seeded,
                                          "appearing:appear=3", "nominal", "nominal:classes=19,onehot=false",
                                          "clusters", "actions", "actions:form=blocks", "clicks", "plain", "segments",
                                          "codes", "codes:unknown=0.1,form=columns", "doses",
-                                         "doses:form=blocks,tails=3", "items", "items:dim=1,arms=2", "risky", "linear:tails=2.5", "clicks:odds=-4"),
+                                         "doses:form=blocks,tails=3", "items", "items:dim=1,arms=2", "risky", "linear:tails=2.5", "linear:swing=1", "clicks:odds=-4"),
                          name_of);
 
 INSTANTIATE_TEST_SUITE_P(Worlds, Synthetic,
@@ -95,6 +95,28 @@ TEST(Tails, FewDegreesOfFreedomAreWild) {
   EXPECT_NEAR(beyond("linear:noise=1,tails=1", 1), 0.5, 0.032);
   EXPECT_NEAR(beyond("sleeping:noise=1,tails=1,awake=1", 10), 0.0635, 0.016);  // four deviations of 0.0039
   EXPECT_NEAR(beyond("linear:noise=1", 1), 0.317, 0.032);
+}
+
+// All rewards of a round are moved by the same, up to `swing` and back within `cycle` rounds; regret, and what contexts show,
+// know nothing of it.
+TEST(Swing, MovesAllRewardsOfARoundAlike) {
+  for (const std::string world : {"linear", "sleeping", "items", "doses"}) {
+    const auto still = make_environment(world)->start(3),
+               swinging = make_environment(world + ":swing=2,cycle=40")->start(3);
+    std::vector<double> levels;
+    for (int round = 0; round < 80; ++round) {
+      ASSERT_TRUE(still->next() && swinging->next());
+      const double level = *swinging->reward(0) - *still->reward(0);
+      for (std::size_t k = 1; k < still->expected().size(); ++k)
+        EXPECT_NEAR(*swinging->reward(k) - *still->reward(k), level, 1e-12) << world;
+      EXPECT_TRUE(std::equal(still->expected().begin(), still->expected().end(), swinging->expected().begin()));
+      levels.push_back(level);
+    }
+    const auto [least, most] = std::minmax_element(levels.begin(), levels.end());
+    EXPECT_NEAR(*most, 2, 0.02) << world;
+    EXPECT_NEAR(*least, -2, 0.02) << world;
+    for (int round = 0; round < 40; ++round) EXPECT_NEAR(levels[round], levels[round + 40], 1e-9) << world;
+  }
 }
 
 TEST(Odds, MoveEveryActionAlike) {
