@@ -18,8 +18,8 @@ double ExactPaths::noise() const {
   return least;
 }
 
-void ExactPaths::restart(const Noises& noise) {
-  for (std::size_t i = 0; i < ridges; ++i) ridge[i].restart(noise[i]);
+void ExactPaths::restart(const Noises& noise, double beyond) {
+  for (std::size_t i = 0; i < ridges; ++i) ridge[i].restart(noise[i], i == line ? beyond : 0);
   constant.restart();
   kernel.restart(noise[curve]);
   nearest.restart(noise[neighbours]);

@@ -51,8 +51,9 @@ struct ExactPaths {
   /// Of the rewards' variance what the ridges leave unexplained, by whoever of them leaves less. REQUIRES a line.
   double noise() const;
 
-  /// Forgets all rounds; noise of these variances from now on, one for each path, the kernel's that of the curve.
-  void restart(const Noises& noise);
+  /// Forgets all rounds; noise of these variances from now on, one for each path, the kernel's that of the curve. The line
+  /// learns rewards less `beyond` times what was said of them beyond a line.
+  void restart(const Noises& noise, double beyond);
   /// Each takes in the rounds of `history` that have come since the last call, so many of them at most; bends, of whom
   /// nobody asks a width, several rounds at a time, which cost less each. A call that throws has taken in some; the rest
   /// waits.

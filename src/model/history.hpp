@@ -28,12 +28,17 @@ class History {
     std::vector<T> rewards;        // one per row
     // The same before they were mapped for the network; empty when they are not mapped.
     std::vector<T> raw, raw_rewards;
+    // What was said of each reward that no line of its context says, in the reward's own unit; empty where none is kept.
+    std::vector<T> beyond;
     std::size_t left = 0;             // rows that were here and are no longer
     std::size_t rows() const { return rewards.size(); }
     std::size_t appended() const { return left + rows(); }
   };
 
-  explicit History(const Shape& shape) : shape_(shape), blocks_(shape.blocks) {}
+  static constexpr std::uint32_t beyond_since = 14;  // a file's version
+
+  explicit History(const Shape& shape, bool keeps_beyond = false)
+      : shape_(shape), blocks_(shape.blocks), keeps_beyond_(keeps_beyond) {}
 
   const Shape& shape() const { return shape_; }
   std::size_t size() const { return size_; }
@@ -47,6 +52,7 @@ class History {
     Block& rounds = blocks_[block];
     make_room(rounds.x, count * shape_.length, tight);
     make_room(rounds.rewards, count, tight);
+    if (keeps_beyond_) make_room(rounds.beyond, count, tight);
     if (raw) make_room(rounds.raw, count * shape_.length, tight), make_room(rounds.raw_rewards, count, tight);
   }
   /// Only those rows of every block stay, in their order.
@@ -65,14 +71,16 @@ class History {
       compact(blocks_[k].rewards, kept[k], 1);
       compact(blocks_[k].raw, kept[k], shape_.length);
       compact(blocks_[k].raw_rewards, kept[k], 1);
+      compact(blocks_[k].beyond, kept[k], 1);
       size_ += blocks_[k].rows();
     }
   }
 
   /// REQUIRES x.size() == shape().length, block < shape().blocks.
-  void append(std::size_t block, std::span<const T> x, T reward) {
+  void append(std::size_t block, std::span<const T> x, T reward, double beyond = 0) {
     blocks_[block].x.insert(blocks_[block].x.end(), x.begin(), x.end());
     blocks_[block].rewards.push_back(reward);
+    if (keeps_beyond_) blocks_[block].beyond.push_back(static_cast<T>(beyond));
     ++size_;
   }
   /// Keeps the unmapped numbers of the round just appended to `block`.
@@ -112,14 +120,16 @@ class History {
   std::size_t memory() const {
     std::size_t numbers = 0;
     for (const auto& block : blocks_)
-      for (const auto* list : {&block.x, &block.rewards, &block.raw, &block.raw_rewards})
+      for (const auto* list : {&block.x, &block.rewards, &block.raw, &block.raw_rewards, &block.beyond})
         numbers += list->capacity();
     return numbers * sizeof(T);
   }
 
   void save(Writer& out) const {
-    for (const auto& block : blocks_)
+    for (const auto& block : blocks_) {
       for (const auto* list : {&block.x, &block.rewards, &block.raw, &block.raw_rewards}) out.values(*list);
+      if (keeps_beyond_) out.values(block.beyond);
+    }
   }
   void load(Reader& in) {
     identity_.changed();
@@ -130,6 +140,7 @@ class History {
       if (block.x.size() != rows * shape_.length || (raw != 0 && raw != rows) ||
           block.raw.size() != raw * shape_.length)
         in.fail();
+      if (keeps_beyond_) block.beyond = in.version() >= beyond_since ? in.values<T>(rows) : std::vector<T>(rows);
       size_ += rows;
     }
   }
@@ -145,6 +156,7 @@ class History {
   Shape shape_;
   std::vector<Block> blocks_;
   std::size_t size_ = 0;
+  bool keeps_beyond_;
   Identity identity_;
 };
 

@@ -32,9 +32,9 @@ constexpr std::size_t mapped_a_round = 1024, grown_a_round = 128;  // of a histo
 }  // namespace
 
 template <class T>
-NeuralBelief<T>::NeuralBelief(const NeuralSettings& settings)
+NeuralBelief<T>::NeuralBelief(const NeuralSettings& settings, bool keeps_beyond)
     : settings_(settings), known_(make_network<T>(settings), make_posterior<T>(settings)),
-      observations_(settings.standardise, settings.shape.input, settings.keep, settings.seed),
+      observations_(settings.standardise, settings.shape.input, settings.keep, settings.seed, keeps_beyond),
       state_(settings.trainer, known_.network(), settings.seed),
       schedule_(settings.schedule),
       growth_(settings.shape) {
@@ -72,11 +72,11 @@ void NeuralBelief<T>::observe(std::span<const Finished> rounds) {
 }
 
 template <class T>
-void NeuralBelief<T>::take_in(std::span<const Finished> rounds) {
-  for (const Finished& round : rounds) {
+void NeuralBelief<T>::take_in(std::span<const Finished> rounds, std::span<const double> beyond) {
+  for (std::size_t i = 0; i < rounds.size(); ++i) {
     ++observed_;
-    if (settings_.calibrate) count_residual(round);
-    observations_.append(round);
+    if (settings_.calibrate) count_residual(rounds[i]);
+    observations_.append(rounds[i], beyond.empty() ? 0 : beyond[i]);
   }
   if (observations_.full()) bound();
   weigh_widths();

@@ -43,7 +43,8 @@ struct NeuralSettings : FitSettings {
 template <class T>
 class NeuralBelief final : public Belief {
  public:
-  explicit NeuralBelief(const NeuralSettings& settings);
+  /// `keeps_beyond`: take_in() is told of every reward what was said of it that no line of its context says.
+  explicit NeuralBelief(const NeuralSettings& settings, bool keeps_beyond = false);
 
   const NeuralPredictor<T>& predictor() const override { return known_; }
   const Observations<T>& observations() const { return observations_; }
@@ -57,8 +58,8 @@ class NeuralBelief final : public Belief {
   /// Takes all memory that observe() needs, so that it cannot fail; a design that grows with the rounds may
   /// fall behind. Changes nothing.
   void make_room(std::span<const Finished> rounds);
-  /// observe() after that.
-  void take_in(std::span<const Finished> rounds);
+  /// observe() after that. `beyond`: one for each round, or none.
+  void take_in(std::span<const Finished> rounds, std::span<const double> beyond = {});
   /// A long history is scaled anew in parts, some of them with every round that take_in() is given. Until
   /// finish_rescaling() decisions stand on what they stood on, and nothing is trained.
   bool rescaling() const { return rescaling_ != nullptr; }

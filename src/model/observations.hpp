@@ -15,12 +15,13 @@ namespace neuralts {
 template <class T>
 class Observations {
  public:
+  /// `keeps_beyond`: append() is told of every reward what was said of it that no line of its context says.
   Observations(const StandardiserSettings& settings, const Shape& shape, const KeepSettings& keep = {},
-               std::uint64_t seed = 0)
-      : standardiser_(settings, shape), history_(shape), row_(shape.length), difference_(shape.length) {
+               std::uint64_t seed = 0, bool keeps_beyond = false)
+      : standardiser_(settings, shape), history_(shape, keeps_beyond), row_(shape.length), difference_(shape.length) {
     if (!keep.tracks()) return;
     const std::size_t copies = standardiser_.active() ? 2 : 1,
-                      round = (copies * (shape.length + 1) + 2) * sizeof(T) + sizeof(std::uint64_t);
+                      round = (copies * (shape.length + 1) + 2 + keeps_beyond) * sizeof(T) + sizeof(std::uint64_t);
     kept_.emplace(shape.blocks, keep.memory == 0 ? 0 : std::max<std::size_t>(2, keep.memory / round), seed);
     given_.resize(shape.blocks);
   }
@@ -54,12 +55,12 @@ class Observations {
   }
 
   /// A call that throws has changed nothing.
-  void append(const Finished& round) {
+  void append(const Finished& round, double beyond = 0) {
     reserve(round.context.block, 1);
     begin_weights(round);
     standardiser_.observe(round.context.values, round.reward);
     scaling().map(round.context.values, row_.data());
-    history_.append(round.context.block, std::span<const T>(row_), scaling().map_reward(round.reward));
+    history_.append(round.context.block, std::span<const T>(row_), scaling().map_reward(round.reward), beyond);
     weigh(round.context.block, round.weight);
     if (kept_)
       kept_->added(round.context.block), given_[round.context.block].push_back(static_cast<T>(round.weight));

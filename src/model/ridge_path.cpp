@@ -40,8 +40,8 @@ std::size_t RidgePath::length() const {
   return 0;
 }
 
-void RidgePath::restart(double lambda) {
-  lambda_ = lambda;
+void RidgePath::restart(double lambda, double beyond) {
+  lambda_ = lambda, beyond_ = beyond;
   inverse_ = {};
   blocks_.assign(blocks_.size(), Ridge(length(), lambda));
   plays_.assign(plays_.size(), 0);
@@ -83,6 +83,7 @@ void RidgePath::take_in(const typename History<T>::Block& rounds, const T* weigh
       some_weights[n] = weights == nullptr ? 1 : static_cast<double>(weights[row]);
       if (!(some_weights[n] > 0)) continue;
       some_rewards[n] = static_cast<double>(rounds.rewards[row]);
+      if (beyond_ > 0 && !rounds.beyond.empty()) some_rewards[n] -= beyond_ * static_cast<double>(rounds.beyond[row]);
       features(rounds.x.data() + row * shape_.length, phi_.data() + n++ * length());
     }
     if (n > 0) ridge.add_rows(n, phi_.data(), some_rewards.data(), some_weights.data());
@@ -152,13 +153,15 @@ std::size_t RidgePath::memory() const {
 
 void RidgePath::save(Writer& out) const {
   out.value(lambda_);
+  out.value(beyond_);
   out.values(plays_);
   cursor_.save(out);
   for (const Ridge& block : blocks_) block.save(out);
 }
 
 void RidgePath::load(Reader& in) {
-  restart(in.value<double>());
+  lambda_ = in.value<double>();
+  restart(lambda_, in.version() >= beyond_since ? in.value<double>() : 0);
   plays_ = in.values<std::uint64_t>(plays_.size());
   cursor_.load(in);
   for (Ridge& block : blocks_) block.load(in);

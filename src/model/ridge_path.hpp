@@ -25,6 +25,7 @@ namespace neuralts {
 class RidgePath {
  public:
   enum class Basis { line, curve, bends };
+  static constexpr std::uint32_t beyond_since = 14;  // a file's version
   /// `wanted` false: it is not affordable.
   RidgePath(const Shape& shape, Basis basis, bool wanted = true);
 
@@ -32,8 +33,9 @@ class RidgePath {
   /// places).
   bool affordable() const { return !blocks_.empty(); }
 
-  /// Forgets all rounds; noise of variance `lambda` from now on. REQUIRES lambda > 0.
-  void restart(double lambda);
+  /// Forgets all rounds; noise of variance `lambda` from now on, and so many times what was said of a reward beyond a
+  /// line is taken from it. REQUIRES lambda > 0.
+  void restart(double lambda, double beyond = 0);
 
   /// Takes in the rounds of `history` that have come since the last call, so many of them at most. After
   /// restart(): all of them.
@@ -83,7 +85,7 @@ class RidgePath {
   Shape shape_;
   Basis basis_;
   std::size_t places_ = 0;            // at which a column may bend
-  double lambda_ = 1;
+  double lambda_ = 1, beyond_ = 0;
   std::vector<Ridge> blocks_;         // empty when not affordable
   std::vector<std::uint64_t> plays_;  // rounds taken in since the last restart, per block
   HistoryCursor cursor_;

@@ -24,7 +24,7 @@ std::shared_ptr<const NeuralPredictor<T>> not_owned(const NeuralPredictor<T>& ne
 template <class T>
 StackedBelief<T>::StackedBelief(const NeuralSettings& settings)
     : ridge_(settings.ridge),
-      network_(settings),
+      network_(settings, settings.shape.input.blocks == 1),
       early_(settings.shape.input, {.speaks = settings.early, .intercept = settings.early_intercept}),
       known_(not_owned(network_.predictor()),
              ExactPaths(settings.shape.input, {.kernel = settings.kernel,
@@ -62,9 +62,10 @@ void StackedBelief<T>::offered(const Contexts& contexts) {
 template <class T>
 void StackedBelief<T>::observe(std::span<const Finished> rounds) {
   make_room(rounds);
+  beyond_.clear();
   for (const Finished& round : rounds) {
+    beyond_.push_back(round.weight > 0 && fitted_ > 0 ? compare(round) : 0);
     if (round.weight == 0) continue;
-    if (fitted_ > 0) compare(round);
     arm_means_.count(round.context.block, round.reward, round.weight);
     known_.set_worst_reward(std::min(known_.worst_reward(), round.reward));
   }
@@ -72,7 +73,7 @@ void StackedBelief<T>::observe(std::span<const Finished> rounds) {
   wonder();
   early_.take_in(rounds);
   hear_early();
-  network_.take_in(rounds);
+  network_.take_in(rounds, beyond_);
   if (network_.rescaling()) go_on_rescaling(rounds.size());
   else if (!network_.training_due() && catching_up_due()) catch_up();
   known_.exact().give_back(rounds);  // where rounds wait
@@ -83,6 +84,7 @@ void StackedBelief<T>::make_room(std::span<const Finished> rounds) {
   network_.make_room(rounds);
   early_.make_room(rounds);
   known_.exact().make_room(rounds);
+  beyond_.reserve(rounds.size());
 }
 
 template <class T>
@@ -119,7 +121,7 @@ void StackedBelief<T>::go_on_rescaling(std::size_t rounds) {
   try {
     if (!rescaled_) {
       rescaled_ = new_rescaled();
-      rescaled_->paths.restart(noises(seen.scaling()));
+      restart(rescaled_->paths, seen.scaling());
     }
     rescaled_->paths.catch_up(seen.history(), seen.weights(), rescaled_a_round * rounds);
   } catch (const std::bad_alloc&) {
@@ -144,7 +146,7 @@ std::size_t StackedBelief<T>::memory() const {
 
 // One step ahead: all forecasts of a round that nobody has seen.
 template <class T>
-void StackedBelief<T>::compare(const Finished& round) {
+double StackedBelief<T>::compare(const Finished& round) {
   const Scaling<T>& scaling = network_.predictor().scaling();
   const auto block = static_cast<std::uint32_t>(round.context.block);
   // Before rewards differ their unit is unknown, and with it what is said by the first one that does.
@@ -173,7 +175,18 @@ void StackedBelief<T>::compare(const Finished& round) {
     squared_error_[i] += std::max(1 / counts, 1 / memory_rounds) * (missed * missed - squared_error_[i]);
   }
   stacking_.count(said.forecasts, reward);
-  if (known_.tells_common()) parts_.count(common, apart, Stacking::said(known_.weights(), said.forecasts), reward);
+  if (!known_.tells_common()) return 0;
+  parts_.count(common, apart, known_.weights(), reward);
+  return unit * count_beyond(known_.mixed_common(common) - common[Stacking::line], reward - said.forecasts[Stacking::line]);
+}
+
+// What users give by no line is noise to the line, by which it would learn of items what is not there; and more than all of
+// it where most depends on the user. So it learns what is left once that is taken off, as far as forecasts of it are right.
+template <class T>
+double StackedBelief<T>::count_beyond(double beyond, double missed) {
+  const double bounded = std::clamp(beyond, -largest_error, largest_error), left = missed - bounded;
+  beyond_gain_ = Stacking::keep * beyond_gain_ + missed * missed - left * left;
+  return bounded;
 }
 
 template <class T>
@@ -191,7 +204,7 @@ void StackedBelief<T>::catch_up() {
   const bool anew = seen.fitted() != fitted_;
   fitted_ = seen.fitted();
   if (anew) follow_scaling();
-  if (anew) known_.exact().restart(noises(network_.predictor().scaling()));
+  if (anew) restart(known_.exact(), network_.predictor().scaling());
   if (fitted_ == 0) return;
   try {
     known_.exact().catch_up(seen.history(), seen.weights());
@@ -208,6 +221,7 @@ void StackedBelief<T>::follow_scaling() {
     stacking_.rescale(factor, shift);
     parts_.rescale(factor, shift);
     hopes_.rescale(factor);
+    beyond_gain_ *= factor * factor;
   }
   unit_ = scaling.rewards_vary() ? unit : 0, level_ = level;
   believe();
@@ -217,6 +231,12 @@ template <class T>
 void StackedBelief<T>::believe() {
   if (known_.tells_common()) parts_.believe();
   known_.believe(stacking_, hopes_, parts_);
+}
+
+template <class T>
+void StackedBelief<T>::restart(ExactPaths& paths, const Scaling<T>& scaling) const {
+  const bool told = known_.tells_common() && scaling.rewards_vary() && beyond_gain_ > 0;
+  paths.restart(noises(scaling), told ? 1 / scaling.width(1) : 0);
 }
 
 template <class T>
@@ -281,6 +301,7 @@ void StackedBelief<T>::save(Writer& out) const {
   known_.save_wonder(out);
   known_.common().save(out);
   parts_.save(out);
+  out.value(beyond_gain_);
   early_.save(out);
   if (!network_.rescaling()) return;
   out.value<std::uint8_t>(rescaled_ != nullptr);
@@ -316,6 +337,7 @@ void StackedBelief<T>::load(Reader& in) {
     known_.common().load(in, network_.observations().history().shape().length);
     parts_.load(in);
   }
+  beyond_gain_ = in.version() >= History<T>::beyond_since ? in.value<double>() : 0;
   early_.load(in);
   hear_early();
   believe();

@@ -39,7 +39,9 @@ class StackedBelief final : public Belief {
   void load(Reader& in) override;
 
  private:
-  void compare(const Finished& round);
+  /// Returns what the others say of it beyond the line, in the rewards' unit.
+  double compare(const Finished& round);
+  double count_beyond(double beyond, double missed);
   /// Whom, from what was counted.
   void believe();
   /// Takes all memory that observe() needs, so that nothing has changed where there is none.
@@ -52,6 +54,8 @@ class StackedBelief final : public Belief {
   /// The paths' part of what NeuralBelief::rescaling() says, for so many rounds that came.
   void go_on_rescaling(std::size_t rounds);
   void finish_rescaling();
+  /// The paths begin anew on that scale.
+  void restart(ExactPaths& paths, const Scaling<T>& scaling) const;
   /// The noise's share of the rewards' variance, as each ridge sees it.
   ExactPaths::Noises noises(const Scaling<T>& scaling) const;
   void wonder();
@@ -66,6 +70,7 @@ class StackedBelief final : public Belief {
   Stacking stacking_;
   PartStacking parts_;
   Hopes hopes_;
+  double beyond_gain_ = 0;  // sum with forgetting: of what the line misses less where the rest is told it, squared
   ArmMeans arm_means_;
   ExactPaths::Noises squared_error_{};  // one step ahead, mean over recent rounds, in the rewards' unit
   double unit_ = 0, level_ = 0;         // of the rewards that stacking_ has counted; no unit: none
@@ -78,6 +83,7 @@ class StackedBelief final : public Belief {
   std::unique_ptr<Rescaled> new_rescaled() const;
   std::unique_ptr<Rescaled> rescaled_;
   Scratch scratch_;
+  std::vector<double> beyond_;  // of the rounds observed now
 };
 
 }  // namespace neuralts

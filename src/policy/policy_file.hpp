@@ -16,7 +16,7 @@
 
 namespace neuralts {
 
-constexpr std::uint32_t policy_file_version = 13;
+constexpr std::uint32_t policy_file_version = 14;
 /// Versions 3 and 4 are read, too, but for policies with ridges beside their network, whose state has changed
 /// since. Versions 5 to 11 lack what a policy takes as new, makes again of its rounds, or does without, where it is
 /// not there (Hopes, ContextSizes, EarlyKernel, bends, neighbours and the logistic line of ExactPaths, the largest reward of ArmMeans).

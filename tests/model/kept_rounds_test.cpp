@@ -154,6 +154,20 @@ TEST(KeptRounds, ANetworkBesideRidgesGoesOnBitForBitInEveryState) {
       [](std::size_t bytes) { return std::make_unique<StackedBelief<float>>(small_network(bytes)); });
 }
 
+// What was said of a reward stays with its round.
+TEST(KeptRounds, WhatWasSaidBeyondALineGoesWithItsRound) {
+  constexpr std::size_t length = 1;
+  Observations<double> observations({}, {.length = length, .blocks = 1}, {.memory = 2000}, 1, true);
+  double x = 0;
+  std::size_t rounds = 0;
+  for (; !observations.full(); ++rounds) observations.append({{{&x, 1}}, static_cast<double>(rounds)}, 10.0 * static_cast<double>(rounds));
+  observations.retain({});
+  const auto& block = observations.history().blocks()[0];
+  ASSERT_LT(block.rows(), rounds);
+  ASSERT_EQ(block.beyond.size(), block.rows());
+  for (std::size_t row = 0; row < block.rows(); ++row) EXPECT_EQ(block.beyond[row], 10 * block.rewards[row]);
+}
+
 TEST(KeptRounds, MembersOfABootstrapGoOnBitForBitInEveryState) {
   expect_bounded([](std::size_t bytes) {
     NeuralSettings settings = small_network(bytes);

@@ -34,7 +34,7 @@ struct Believed {
     };
     const Numbers common = told(round.common, zero), apart = told(round.apart, 0);
     const double reward = unit * round.reward + zero;
-    parts.count(common, apart, Stacking::said(together(), sum(common, apart)), reward);
+    parts.count(common, apart, together(), reward);
     stacking.count(sum(common, apart), reward);
     parts.believe();
   }
@@ -82,6 +82,25 @@ TEST(PartStacking, WhereOneRegressionIsAsGoodItIsTheOne) {
     for (const Numbers* part : {&weights.common, &weights.apart})
       for (std::size_t i = 0; i < one.size(); ++i) EXPECT_NEAR((*part)[i], one[i], 0.05) << seed;
   }
+}
+
+// Whoever sees items best may see nothing of users: one part is believed by its own regression and the other is not.
+TEST(PartStacking, EachPartIsJudgedByItself) {
+  Believed believed;
+  Stream stream(2, Purpose::environment);
+  for (int i = 0; i < 200; ++i) believed.count(of_users_and_items(stream));
+  const Numbers one = believed.together();
+  // The user's part from now on is what the one regression says of it, and nothing that its own says.
+  for (int i = 0; i < 200; ++i) {
+    Round round = of_users_and_items(stream);
+    const double item = round.apart[Stacking::line];
+    round.common[Stacking::line] = -round.common[Stacking::network];
+    round.reward = Stacking::said(one, round.common) + item;
+    believed.parts.count(round.common, round.apart, one, round.reward);
+  }
+  const auto weights = believed.parts.weights(one);
+  EXPECT_EQ(weights.common, one);
+  EXPECT_GT(weights.apart[Stacking::line], one[Stacking::line] + 0.2);
 }
 
 TEST(PartStacking, BeforeTheFirstRoundTheyAreThoseOfBothInOne) {

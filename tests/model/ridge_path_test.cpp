@@ -37,6 +37,37 @@ TEST(RidgePath, ALineIsRidgeWithAnIntercept) {
   EXPECT_EQ(line.plays(1), 3u);
 }
 
+// What was said of rewards beyond a line is taken from them in their own unit: a line that is told twice the rewards less
+// what was said, in units of half a reward, learns what one learns of the rest alone. Others are not told.
+TEST(RidgePath, LearnsWhatIsLeftOfARewardBesideWhatWasSaidBeyondALine) {
+  const Shape shape{2, 1};
+  RidgePath told(shape, RidgePath::Basis::line), plain(shape, RidgePath::Basis::line), deaf(shape, RidgePath::Basis::line);
+  History<double> with(shape, true), rest(shape), whole(shape);
+  told.restart(0.5, 2);
+  plain.restart(0.5);
+  deaf.restart(0.5);
+  Stream stream(3, Purpose::theory);
+  for (int i = 0; i < 20; ++i) {
+    const auto x = random_numbers(stream, 2);
+    const double beyond = stream.normal(), left = x[0] - 2 * x[1];
+    with.append(0, std::span<const double>(x), left + 2 * beyond, beyond);
+    rest.append(0, std::span<const double>(x), left);
+    whole.append(0, std::span<const double>(x), left + 2 * beyond);
+    told.catch_up(with, {});
+    plain.catch_up(rest, {});
+  }
+  deaf.catch_up(whole, {});
+  const auto x = random_numbers(stream, 2);
+  const auto said = [&](const RidgePath& path) {
+    Scratch scratch;
+    double mean = 0;
+    path.ask(x.data(), 2, 0, scratch, {&mean, 1}, {});
+    return mean;
+  };
+  EXPECT_NEAR(said(told), said(plain), 1e-12);
+  EXPECT_GT(std::abs(said(deaf) - said(plain)), 0.01);
+}
+
 // After one round (x, r) kernel ridge regression with k(x, y) = (1 + x.y)^2 believes k(x, y) r / (k(x, x) + lambda),
 // and k(x, y)^2 / (k(x, x) + lambda) of the prior variance k(y, y) is gone.
 TEST(RidgePath, ACurveIsRidgeOverTheSquaredKernel) {
