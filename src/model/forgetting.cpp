@@ -23,6 +23,11 @@ constexpr std::array<std::size_t, 5> memories = {64, 128, 256, 512, 1024};
 // alarm too many costs little there.
 constexpr double caution = 3, restless_caution = 2;
 
+// What a level that rises and falls for all alike explains decides nothing, and what is known of differences would be let go
+// of for it: so many standard deviations are left of a short memory's lead once everybody is told the level of late.
+constexpr double level_caution = 1, level_rounds = 16;
+constexpr std::uint32_t levels_since = 14;  // a file's version
+
 constexpr std::uint64_t everything = SIZE_MAX;
 
 // Bytes of rounds as they came, at most; a list of them holds up to a quarter more than the longest memory.
@@ -42,14 +47,51 @@ std::vector<double> halves(std::span<const std::size_t> rounds) {
   return out;
 }
 
-/// One step ahead, of one round.
-struct SquaredErrors {
-  double own, twin;
-  std::array<double, memories.size()> rivals{};
+/// What a reward was beyond the forecasts of it: the belief's, the twin's, and those of the rivals there are.
+using Missed = std::array<double, 2 + memories.size()>;
+enum Forecaster : std::size_t { own, twin, first_rival };
+
+/// The mean of what each has missed of late: where it is the same for all, the level of rewards has changed and nothing else.
+class Levels {
+ public:
+  /// What each would have missed had it known its own; follows.
+  Missed without(const Missed& missed) {
+    Missed out;
+    for (std::size_t i = 0; i < missed.size(); ++i) {
+      out[i] = missed[i] - mean_[i];
+      mean_[i] += out[i] / level_rounds;
+    }
+    return out;
+  }
+  void clear() { mean_ = {}; }
+  void save(Writer& out) const { for (const double mean : mean_) out.value(mean); }
+  void load(Reader& in) { for (double& mean : mean_) mean = in.value<double>(); }
+
+ private:
+  Missed mean_{};
 };
 
-// `automatic` asks three things of a short memory: to be better than the belief; to be better than a twin of
-// its own kind that remembers as much as the belief; and that the belief itself has become worse than it was.
+/// Whether a rival forecasts better than the belief, and than the twin.
+class Comparison {
+ public:
+  explicit Comparison(std::size_t rounds) : own_(rounds), twin_(rounds) {}
+  void count(const Missed& missed, std::size_t rival) {
+    const auto squared = [&](std::size_t i) { return missed[i] * missed[i]; };
+    own_.count(squared(own), squared(first_rival + rival));
+    twin_.count(squared(twin), squared(first_rival + rival));
+  }
+  bool rival_is_better(double deviations) const { return own_.a_is_worse(deviations) && twin_.a_is_worse(deviations); }
+  void clear() { own_.clear(), twin_.clear(); }
+  PairedErrors& with(Forecaster other) { return other == own ? own_ : twin_; }
+  const PairedErrors& with(Forecaster other) const { return other == own ? own_ : twin_; }
+
+ private:
+  PairedErrors own_, twin_;
+};
+
+// `automatic` asks four things of a short memory: to be better than the belief; to be better than a twin of
+// its own kind that remembers as much as the belief; to be so as well where everybody is told the level of rewards of late;
+// and that the belief itself has become worse than it was.
 // One that predicts as well as ever has not become wrong, however well a line does that sees nothing but what
 // the policy plays of late.
 class ForgettingBelief final : public Belief {
@@ -62,8 +104,8 @@ class ForgettingBelief final : public Belief {
     longest_ = lengths.back();
     for (const std::size_t rounds : lengths) {
       rivals_.emplace_back(shape, rounds, held(longest_));
-      errors_.emplace_back(rounds / 2);
-      twin_errors_.emplace_back(rounds / 2);
+      raw_.emplace_back(rounds / 2);
+      levelled_.emplace_back(rounds / 2);
     }
     twin_.emplace(shape, ShortMemory::all, held(longest_));
     own_level_.emplace(halves(lengths));
@@ -88,7 +130,7 @@ class ForgettingBelief final : public Belief {
 
   // What may fail comes first: forecasts, room, and the belief itself, which takes in all rounds or none.
   void observe(std::span<const Finished> rounds) override {
-    const std::vector<SquaredErrors> ahead = watches() ? forecast(rounds) : std::vector<SquaredErrors>{};
+    const std::vector<Missed> ahead = watches() ? forecast(rounds) : std::vector<Missed>{};
     try {
       make_room(rounds);
       inner_->observe(rounds);
@@ -122,12 +164,13 @@ class ForgettingBelief final : public Belief {
     latest_.save(out);
     for (const ShortMemory& rival : rivals_) rival.save(out);
     twin_->save(out);
-    for (const auto* list : {&errors_, &twin_errors_})
-      for (const PairedErrors& errors : *list) errors.save(out);
+    save(raw_, out);
     own_level_->save(out);
     for (const std::uint64_t value : {watched_, last_, last_but_one_}) out.value(value);
     own_level_->save_latest(out);
     out.value(keep_);
+    levels_.save(out);
+    save(levelled_, out);
   }
   void load(Reader& in) override {
     inner_->load(in);
@@ -138,12 +181,16 @@ class ForgettingBelief final : public Belief {
     latest_.load(in, shape_);
     for (ShortMemory& rival : rivals_) rival.load(in);
     twin_->load(in);
-    for (auto* list : {&errors_, &twin_errors_})
-      for (PairedErrors& errors : *list) errors.load(in);
+    load(raw_, in);
     own_level_->load(in);
     for (std::uint64_t* value : {&watched_, &last_, &last_but_one_}) *value = in.value<std::uint64_t>();
     own_level_->load_latest(in);
     keep_ = in.value<std::uint64_t>();
+    levels_.clear();
+    for (Comparison& comparison : levelled_) comparison.clear();
+    if (in.version() < levels_since) return;
+    levels_.load(in);
+    load(levelled_, in);
   }
 
  private:
@@ -152,6 +199,15 @@ class ForgettingBelief final : public Belief {
   double length() const {
     return forget_.kind == Forget::Kind::window ? static_cast<double>(forget_.window)
                                                 : 1 / (1 - forget_.discount);
+  }
+
+  static void save(const std::vector<Comparison>& comparisons, Writer& out) {
+    for (const Forecaster other : {own, twin})
+      for (const Comparison& comparison : comparisons) comparison.with(other).save(out);
+  }
+  static void load(std::vector<Comparison>& comparisons, Reader& in) {
+    for (const Forecaster other : {own, twin})
+      for (Comparison& comparison : comparisons) comparison.with(other).load(in);
   }
 
   // What an older file says of its short memories is of no use to those of today, which begin with the next round.
@@ -183,8 +239,8 @@ class ForgettingBelief final : public Belief {
   }
 
   // Of every round, before anybody has learned from any of them.
-  std::vector<SquaredErrors> forecast(std::span<const Finished> rounds) {
-    std::vector<SquaredErrors> ahead;
+  std::vector<Missed> forecast(std::span<const Finished> rounds) {
+    std::vector<Missed> ahead;
     ahead.reserve(rounds.size());
     for (const Finished& round : rounds) {
       double mean = 0;
@@ -192,10 +248,10 @@ class ForgettingBelief final : public Belief {
       scratch_.reset();
       inner_->predictor().predict(Contexts::disjoint(round.context.values, std::span(&block, 1)), scratch_,
                                   {&mean, 1}, {});
-      const auto squared = [&](double forecast) { return (round.reward - forecast) * (round.reward - forecast); };
-      SquaredErrors errors{.own = squared(mean), .twin = squared(twin_->forecast(round.context))};
-      for (std::size_t i = 0; i < rivals_.size(); ++i) errors.rivals[i] = squared(rivals_[i].forecast(round.context));
-      ahead.push_back(errors);
+      Missed missed{round.reward - mean, round.reward - twin_->forecast(round.context)};
+      for (std::size_t i = 0; i < rivals_.size(); ++i)
+        missed[first_rival + i] = round.reward - rivals_[i].forecast(round.context);
+      ahead.push_back(missed);
     }
     return ahead;
   }
@@ -216,7 +272,7 @@ class ForgettingBelief final : public Belief {
 
   // The first rounds were forecast by nobody who had seen any. After a change the others that came with it are learned
   // from and no longer judged: they were forecast before it was noticed.
-  void watch(std::span<const Finished> rounds, std::span<const SquaredErrors> ahead) {
+  void watch(std::span<const Finished> rounds, std::span<const Missed> ahead) {
     bool changed = false;
     const bool first = watched_ == 0;
     for (std::size_t i = 0; i < rounds.size(); ++i) {
@@ -236,11 +292,12 @@ class ForgettingBelief final : public Belief {
     give_back();
   }
 
-  void count(const SquaredErrors& errors) {
-    own_level_->count(errors.own);
+  void count(const Missed& missed) {
+    const Missed levelled = levels_.without(missed);
+    own_level_->count(missed[own] * missed[own]);
     for (std::size_t i = 0; i < rivals_.size(); ++i) {
-      errors_[i].count(errors.own, errors.rivals[i]);
-      twin_errors_[i].count(errors.twin, errors.rivals[i]);
+      raw_[i].count(missed, i);
+      levelled_[i].count(levelled, i);
     }
   }
 
@@ -256,16 +313,17 @@ class ForgettingBelief final : public Belief {
   // In a world at rest, only where the belief itself has become worse than it was.
   bool is_better(std::size_t rival) const {
     const double deviations = restless() ? restless_caution : caution;
-    return (restless() || own_level_->has_risen(rival)) && errors_[rival].a_is_worse(deviations) &&
-           twin_errors_[rival].a_is_worse(deviations);
+    return (restless() || own_level_->has_risen(rival)) && raw_[rival].rival_is_better(deviations) &&
+           levelled_[rival].rival_is_better(level_caution);
   }
 
   // Part of what the rival remembers is of before the change, too.
   void begin_anew(std::size_t rounds) {
     since_ = own_level_->since_risen(rounds);
     twin_->begin_anew(latest_, since_);
-    for (auto* list : {&errors_, &twin_errors_})
-      for (PairedErrors& errors : *list) errors.clear();
+    for (auto* list : {&raw_, &levelled_})
+      for (Comparison& comparison : *list) comparison.clear();
+    levels_.clear();
     own_level_->clear();
     last_but_one_ = std::exchange(last_, watched_);
     ++changes_;
@@ -279,7 +337,8 @@ class ForgettingBelief final : public Belief {
   std::vector<ShortMemory> rivals_;
   std::optional<ShortMemory> twin_;                 // one that remembers as much as the belief
   std::optional<ErrorLevel> own_level_;             // of the belief
-  std::vector<PairedErrors> errors_, twin_errors_;  // of the belief, of the twin, and each of the rivals
+  Levels levels_;
+  std::vector<Comparison> raw_, levelled_;          // with each of the rivals
   std::uint64_t seen_ = 0, fresh_ = 0, changes_ = 0;
   std::uint64_t keep_ = everything;  // rounds that stay, where there was no memory yet to let the others go
   std::uint64_t since_ = 0;          // rounds that the belief remembers, with `automatic`

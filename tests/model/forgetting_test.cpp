@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <new>
+#include <numbers>
 
 #include "model/predict.hpp"
 #include "neuralts/archive.hpp"
@@ -209,6 +210,40 @@ TEST(Forget, AutoSeesEveryColumnInAUnitOfItsOwn) {
   }
 }
 
+// A line beside a level of all rewards that rises and falls. How wrong a policy is in the end about what contexts differ by:
+// mean square over the last thousand rounds of two thousand, after every tenth.
+double missed_beside_a_swing(const std::string& forget, double swing, double cycle, std::uint64_t seed) {
+  const auto policy = make_policy({.name = "linear-ucb", .params = {{"forget", forget}}, .shape = {.length = d}});
+  Stream stream(seed, Purpose::theory), explore(1, Purpose::exploration);
+  Scratch scratch;
+  Decision said;
+  double missed = 0;
+  for (std::size_t i = 0; i < 2000; ++i) {
+    const auto x = random_numbers(stream, d);
+    const double level = swing * std::sin(2 * std::numbers::pi * static_cast<double>(i) / cycle);
+    const Finished round{{x}, x[0] + 2 * x[1] + level + 0.3 * stream.normal()};
+    policy->learn({&round, 1});
+    if (i < 1000 || i % 10 != 0) continue;
+    const auto two = random_numbers(stream, 2 * d);
+    policy->select(Contexts::per_arm(two, 2), explore, scratch, said);
+    const double differ = two[0] - two[d] + 2 * (two[1] - two[d + 1]), off = said.mean[0] - said.mean[1] - differ;
+    missed += off * off / 100;
+  }
+  return missed;
+}
+
+// A level that all rewards have in common decides nothing: what is known of differences is not let go of for it.
+TEST(Forget, AutoKeepsWhatIsKnownOfDifferencesWhereALevelSwings) {
+  for (const double cycle : {190.0, 300.0, 600.0}) {
+    double never = 0, automatic = 0;
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+      never += missed_beside_a_swing("never", 0.5, cycle, seed);
+      automatic += missed_beside_a_swing("auto", 0.5, cycle, seed);
+    }
+    EXPECT_LT(automatic, 1.5 * never) << cycle;
+  }
+}
+
 /// Says 0 of everything, and has no memory for forgetting the first `refuses` times.
 class Unmoved final : public CopiedBelief<Unmoved> {
  public:
@@ -303,11 +338,11 @@ TEST(Forget, AutoJudgesABatchByWhatWasKnownBefore) {
   std::vector<Retention> asked;
   const auto belief = forgetting("auto", asked, 0);
   Stream stream(9, Purpose::theory);
-  const auto observe = [&](std::size_t count, double reward) {
+  const auto observe = [&](std::size_t count, double slope) {
     std::vector<std::vector<double>> x;
     std::vector<Finished> rounds;
     for (std::size_t i = 0; i < count; ++i) x.push_back(random_numbers(stream, d));
-    for (std::size_t i = 0; i < count; ++i) rounds.push_back({{x[i]}, reward + 0.01 * stream.normal()});
+    for (std::size_t i = 0; i < count; ++i) rounds.push_back({{x[i]}, slope * x[i][0] + 0.01 * stream.normal()});
     belief->observe(rounds);
   };
   observe(2000, 0);

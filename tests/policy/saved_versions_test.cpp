@@ -190,11 +190,16 @@ TEST(SavedVersions, TheDefaultOfVersionTwelveGoesOnAsItWas) {
   expect_like_its_rounds("neural-ts.v12.nts", own_weights, of_rounding, clicked);
 }
 
-// Recorded by NEURALTS_RECORD=1, once a version.
 TEST(SavedVersions, TheDefaultOfVersionThirteenGoesOnAsItWas) {
-  constexpr const char* file = "neural-ts.v13.nts";
-  if (std::getenv("NEURALTS_RECORD") != nullptr) save_policy(*default_of_twelve_rounds(own_weights, clicked), saved(file));
-  expect_like_its_rounds(file, own_weights, of_rounding, clicked);
+  expect_like_its_rounds("neural-ts.v13.nts", own_weights, of_rounding, clicked);
+}
+
+// Recorded by NEURALTS_RECORD=1, once a version.
+TEST(SavedVersions, TheDefaultOfVersionFourteenGoesOnAsItWas) {
+  constexpr const char* file = "neural-ts-shared.v14.nts";
+  const Since all{.early = "kernel", .neighbours = "true"};
+  if (std::getenv("NEURALTS_RECORD") != nullptr) save_policy(*default_of_twelve_rounds(shared_weights, all), saved(file));
+  expect_like_its_rounds(file, shared_weights, of_machines, all);
 }
 
 // Twenty rounds, watched by short memories of another kind: those of today begin with the next round, and the change that
