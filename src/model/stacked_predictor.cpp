@@ -11,6 +11,8 @@ namespace neuralts {
 namespace {
 
 constexpr double path_draw = 0.4;      // nu_l
+// Where contexts of a decision have columns in common, most of what is unsure is unsure of all of them, and so is doubt.
+constexpr double path_draw_of_parts = 0.2, doubt_draw_of_parts = 0.25;
 constexpr double constant_draw = 0.7;  // nu_c; arms that contexts do not move are tried by the draw alone
 constexpr double tangent_draw = 0.08;  // nu_t
 constexpr double doubt_draw = 0.5;     // of the forecasts' variance
@@ -190,15 +192,16 @@ double StackedPredictor<T>::doubt(const Stacking::Numbers& forecasts) const {
   for (std::size_t i = 0; i < forecasts.size(); ++i)
     square += open_[i] * (forecasts[i] - mean) * (forecasts[i] - mean);
   const double hoped = hope(forecasts);
-  return doubt_draw * openness_ * square + hoped * hoped;
+  return (tells_common() ? doubt_draw_of_parts : doubt_draw) * openness_ * square + hoped * hoped;
 }
 
 // A line that leads is right where it has led, and where it says that there is nothing nobody looks: there the
 // curve, which knows little, hopes for more than the others believe. Half a deviation is no reason to look, one is,
-// and a few rewards settle it, since the curve learns from them at once. Who has hoped in vain hopes for less.
+// and a few rewards settle it, since the curve learns from them at once. Who has hoped in vain hopes for less. Where contexts
+// of a decision have columns in common it is users of whom a line sees least, and no choice is to be hoped for from them.
 template <class T>
 double StackedPredictor<T>::hope(const Stacking::Numbers& forecasts) const {
-  if (!shared_curve()) return 0;
+  if (!shared_curve() || tells_common()) return 0;
   const double more = fulfilled_ * std::max(0.0, forecasts[Stacking::curve] - mixed(forecasts)),
                cube = more * more * more;
   return std::min(most_hope, hope_draw * cube * cube);
@@ -207,11 +210,12 @@ double StackedPredictor<T>::hope(const Stacking::Numbers& forecasts) const {
 template <class T>
 double StackedPredictor<T>::width_of(std::size_t block, double size, double drawn, double novelty,
                                      const Stacking::Numbers& forecasts, double tangent) const {
-  const double sd = network_->scaling().width(1), share = shares_.front();
+  const double sd = network_->scaling().width(1), share = shares_.front(),
+               draw = tells_common() ? path_draw_of_parts : path_draw;
   const double of_constant =
       share > 0 ? constant_draw * constant_draw * share * exact_.constant.left(block) : 0;
   const double believed =
-      time_for_arms() * (size * (path_draw * path_draw * drawn + novelty) + of_constant + doubt(forecasts));
+      time_for_arms() * (size * (draw * draw * drawn + novelty) + of_constant + doubt(forecasts));
   const double curved = shares_.back() * tangent_draw * tangent;
   return std::sqrt(sd * sd * believed + curved * curved);
 }

@@ -14,8 +14,9 @@
 // are noise and contexts matter. novelty is 1 / (1 + plays) of an arm with weights of its own, and for contexts that share
 // theirs `left` and how much more of them is unknown than of those usually played and of the best known of the decision,
 // more so the less rewards are noise; doubt is half the variance of the forecasts, by how open it is whom to believe,
-// and, where contexts share their weights, what the curve hopes for beyond the mean, as far as its hopes have come true
-// (Hopes), so that who leads is put to the test where he says that there is nothing; wonder is there as long as the arm
+// and, where contexts share their weights and those of a decision have no columns in common, what the curve hopes for beyond
+// the mean, as far as its hopes have come true (Hopes), so that who leads is put to the test where he says that there is
+// nothing; where they have such columns nu_l and doubt are half of that; wonder is there as long as the arm
 // alone tells the reward (ArmMeans) and contexts have not mattered, most for the arm of a decision of which least is
 // known if they do, and when they do for arms that have always paid the same; at the edge, smaller being the share of the
 // contexts met that are nearer to the middle (ContextSizes); a second chance has, where contexts share their weights, who is forecast

@@ -151,6 +151,53 @@ TEST(StackedBelief, WhatContextsNearEachOtherAreUnsureOfDecidesNothing) {
   EXPECT_NEAR(beside(0.02)[1] - beside(0.02)[0], other - one, 1e-9 * one);
 }
 
+// A user of two columns and an item of two: of the user most is given, and by no line; of the item a line tells all. How
+// wrong the belief is in the end about what two items differ by, mean square, where it is told what decisions were between
+// (or not), and their mean width.
+struct Differences {
+  double missed = 0, width = 0;
+};
+Differences of_users_and_items(bool told, std::uint64_t seed) {
+  StackedBelief<double> belief(small_belief({4, 1}));
+  Stream stream(seed, Purpose::environment);
+  const auto decision = [&] {
+    auto numbers = random_numbers(stream, 6);
+    const std::vector<double> user{numbers[0], numbers[1]};
+    return std::vector<double>{user[0], user[1], numbers[2], numbers[3], user[0], user[1], numbers[4], numbers[5]};
+  };
+  const auto pays = [](const Slice& context) {
+    const auto x = context.values;
+    return 4 * std::abs(x[0]) + 4 * x[0] * x[1] + x[2] - 0.5 * x[3];
+  };
+  for (int round = 0; round < 300; ++round) {
+    const auto numbers = decision();
+    const Contexts contexts = Contexts::per_arm(numbers, 2);
+    if (told) belief.offered(contexts);
+    learn(belief, {contexts[0], pays(contexts[0]) + 0.1 * stream.normal()});
+  }
+  Differences out;
+  for (int i = 0; i < 100; ++i) {
+    const auto numbers = decision();
+    const Contexts contexts = Contexts::per_arm(numbers, 2);
+    const Prediction said = predict(belief, contexts);
+    const double off = said.mean[0] - said.mean[1] - (pays(contexts[0]) - pays(contexts[1]));
+    out.missed += off * off / 100;
+    out.width += (said.width[0] + said.width[1]) / 200;
+  }
+  return out;
+}
+
+// What is known of the user is taken off what the line learns of items, which is noise there otherwise.
+TEST(StackedBelief, WhatUsersGiveIsNoNoiseToWhoLearnsOfItems) {
+  Differences told, alone;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const Differences with = of_users_and_items(true, seed), without = of_users_and_items(false, seed);
+    told.missed += with.missed, alone.missed += without.missed;
+    EXPECT_LT(with.width, 0.75 * without.width) << seed;
+  }
+  EXPECT_LT(told.missed, 0.7 * alone.missed);
+}
+
 // What a kernel, a line or a network says of contexts that never differ is what the arm's mean says; who tries arms by
 // their means alone decides. A context that differs ends it, with the next scale.
 TEST(StackedBelief, WhereContextsNeverDifferTheConstantDecides) {
