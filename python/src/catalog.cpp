@@ -81,7 +81,7 @@ True
 
 >>> import neuralts
 >>> [p.key for p in neuralts.environments()["quadratic"].params]
-['dim', 'arms', 'noise', 'tails']
+['dim', 'arms', 'noise', 'tails', 'swing', 'cycle']
 )");
 }
 

@@ -29,8 +29,8 @@ std::vector<World> suite_worlds(bool quick) {
                           "actions:form=blocks", "clicks", "clicks:form=columns", "plain", "plain:form=columns", "risky",
                           "segments", "segments:dim=1,arms=10", "codes", "codes:unknown=0.1", "doses",
                           "doses:form=blocks", "items", "nominal", "drifting", "appearing",
-                          // mostly noise, wild noise, rare rewards
-                          "linear:noise=1", "sleeping:noise=1", "linear:tails=2.5", "clicks:odds=-4"})
+                          // mostly noise, wild noise, a level that swings, rare rewards
+                          "linear:noise=1", "sleeping:noise=1", "linear:tails=2.5", "sleeping:swing=0.5", "clicks:odds=-4"})
     worlds.push_back({env});
   worlds.push_back({"nominal:columns=35,classes=19,onehot=false", 700});
   return worlds;

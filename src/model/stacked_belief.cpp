@@ -81,10 +81,10 @@ void StackedBelief<T>::observe(std::span<const Finished> rounds) {
 
 template <class T>
 void StackedBelief<T>::make_room(std::span<const Finished> rounds) {
+  beyond_.reserve(rounds.size());
   network_.make_room(rounds);
   early_.make_room(rounds);
   known_.exact().make_room(rounds);
-  beyond_.reserve(rounds.size());
 }
 
 template <class T>

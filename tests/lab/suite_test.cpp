@@ -28,7 +28,7 @@ TEST(Suite, HasEveryRivalInEveryWorldOnSeedsThatNothingWasChosenOn) {
   }
   for (const char* world : {"adult", "wheel", "linear", "nominal", "risky", "linear:noise=1", "clicks:odds=-4",
                             "plain:form=columns", "segments", "codes", "codes:unknown=0.1", "doses",
-                            "doses:form=blocks", "items"})
+                            "doses:form=blocks", "items", "sleeping:swing=0.5"})
     EXPECT_TRUE(worlds.contains(world)) << world;
   EXPECT_EQ(expand(suite_experiment({.what = "suite", .seeds = 2, .envs = {"wheel"}})).size(), 2u * (8 + 6));
   EXPECT_EQ(expand(suite_experiment({.what = "suite", .seeds = 2, .envs = {"wheel"}, .policies = {"linear-ucb"}})).size(), 2u);
