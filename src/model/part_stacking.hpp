@@ -33,8 +33,7 @@ class PartStacking {
   void load(Reader& in);
 
  private:
-  class Part {
-   public:
+  struct Part {
     explicit Part(const Stacking& blank) : regression_(blank) {}
     void count(const Numbers& forecasts, const Numbers& together, double came);
     void believe() { own_ = regression_.mixture().weights(); }
