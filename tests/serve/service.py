@@ -65,7 +65,7 @@ class Service:
         finally:
             connection.close()
 
-    def wait_for(self, condition, seconds=60):
+    def wait_for(self, condition, seconds=240):
         return wait_for(condition, seconds)
 
     def wait_for_counts(self, right, loop="default"):
@@ -79,8 +79,8 @@ class Service:
         return self.ask("GET", f"/v1/loops/{loop}/stats")[1]
 
 
-def wait_for(condition, seconds=60):
-    """What the condition gives once it is true."""
+def wait_for(condition, seconds=240):
+    """What the condition gives once it is true. A learner steps back for everybody else: beside compilers it takes minutes."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if value := condition():
